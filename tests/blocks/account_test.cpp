@@ -1,4 +1,5 @@
 // Shares of the pool: a sender waits for the receivers of its own blocks only, whatever other receivers do.
+#include <memory>
 #include <optional>
 
 #include "testing.h"
@@ -107,6 +108,26 @@ TEST_F(BlockAccounts, LimitTheNumberOfBlocks) {
   EXPECT_EQ(account.allocate(4096, 0, more, data), Outcome::share_in_use);
   all.pop_back();
   EXPECT_EQ(account.allocate(4096, 0, more, data), Outcome::allocated);
+}
+
+TEST(BlockAccount, CountsABlockUntilItCanBeLentAgain) {
+  namespace blocks = orbweaver::transport::blocks;
+  const auto now = orbweaver::platform::Deadline::in_ns(0);
+  bool found = false;
+  // The block has the last reference to its account, which is released when it is no longer counted.
+  std::shared_ptr<blocks::Account> account(new blocks::Account, [&](blocks::Account* released) {
+    EXPECT_EQ(released->bytes + released->blocks, 0u);
+    if (const auto again = blocks::lend(blocks::pool_bytes(), now)) {
+      found = true;
+      (*again)->release_ref();
+    }
+    delete released;
+  });
+  const auto block = blocks::lend_to(account, blocks::pool_bytes(), now);
+  ASSERT_TRUE(block);
+  account.reset();
+  (*block)->release_ref();
+  EXPECT_TRUE(found);
 }
 
 }  // namespace

@@ -285,6 +285,20 @@ TEST(ReturnNotification, IsSentOnceWhenRequested) {
   EXPECT_EQ(notifications_after_grant(2), 0u);
 }
 
+TEST(ReturnNotification, IsRequestedForAGrantMadeWhileAThreadWaitsForABlock) {
+  auto whole = orbweaver::loan<std::uint8_t>(blocks::pool_bytes());
+  std::thread waiting([] { orbweaver::loan<std::uint8_t>(4096); });
+  EXPECT_TRUE(becomes_true([] { return blocks::has_loan_waiters(); }));
+  FalseImporter importer;
+  EXPECT_TRUE(importer.is_given(whole.data(), 4096));
+  EXPECT_EQ(importer.words().notify_on_return, 1u);
+  { const auto ended = std::move(whole); }
+  importer.words().imported = 1;  // and returned
+  const std::uint8_t notification[1] = {1};
+  platform::send(importer.liveness_fd(), std::span<const std::uint8_t>(notification), platform::Blocking::no);
+  waiting.join();
+}
+
 TEST(HostileExporterMessage, KeepsAHeldBlockAfterTheConnection) {
   std::optional<FalseExporter> false_exporter(std::in_place);
   false_exporter->announces({}, {false_exporter->file, false_exporter->words, false_exporter->liveness_fd});

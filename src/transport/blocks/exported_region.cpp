@@ -100,9 +100,11 @@ std::uint64_t ExportedRegion::add_grant(Block& block) noexcept {
   if (granted_[next_ % kMaxGrants] != nullptr) return kNone;
   granted_[next_ % kMaxGrants] = &block;
   ++next_;
-  // Its owner waits for its return, and this process may make no further call.
-  // N1, before the grant can be imported
-  if (owner_->is_imported()) words().notify_on_return.store(1, std::memory_order_seq_cst);
+  // Its owner, or a thread here that asked before the grant was made, waits for its return, and this process
+  // may make no further call. N1, before the grant can be imported. A thread that is not counted yet asks
+  // later, under mutex_.
+  if (owner_->is_imported() || has_loan_waiters())
+    words().notify_on_return.store(1, std::memory_order_seq_cst);
   return next_ - 1;
 }
 

@@ -53,12 +53,8 @@ class LoanWaiters {
     void sleep(platform::Deadline deadline) {
       std::unique_lock lock(waiters_.mutex_);
       const auto come = [&] { return waiters_.returns_ != seen_; };
-      if (deadline.is_never()) {
-        waiters_.wake_.wait(lock, come);
-      } else {
-        waiters_.wake_.wait_for(
-            lock, std::chrono::nanoseconds(std::max<std::int64_t>(deadline.ns - now_ns(), 0)), come);
-      }
+      waiters_.wake_.wait_for(
+          lock, std::chrono::nanoseconds(std::max<std::int64_t>(deadline.ns - now_ns(), 0)), come);
       seen_ = waiters_.returns_;
     }
 
@@ -129,7 +125,6 @@ class Pool final : public BlockOwner {
   Block* acquire(const void* data, std::size_t wanted) noexcept override {
     // A block of 2^n granules begins at a multiple of 2^n granules: its first granule is this one, or this
     // index with low set bits cleared.
-    // ~146
     auto at =
         static_cast<std::size_t>(static_cast<const std::uint8_t*>(data) - base()) / BuddyAllocator::kGranule;
     for (;; at &= at - 1) {
@@ -140,15 +135,17 @@ class Pool final : public BlockOwner {
   void deallocate(Block& block) noexcept override {
     const auto offset = static_cast<std::size_t>(block.begin() - base());
     const std::size_t size = block.bytes();
-    used_.fetch_sub(size, std::memory_order_relaxed);
     // Taken out of its slot before the block can be lent again.
-    if (const std::shared_ptr<Account> account = std::move(accounts_[offset / BuddyAllocator::kGranule])) {
-      account->bytes.fetch_sub(size, std::memory_order_relaxed);
-      account->blocks.fetch_sub(1, std::memory_order_relaxed);
-    }
+    const std::shared_ptr<Account> account = std::move(accounts_[offset / BuddyAllocator::kGranule]);
     if (!free_blocks_.put(offset, size)) {
       const std::lock_guard lock(mutex_);
       buddy_.deallocate(offset, size);
+    }
+    // Counted as free only when it can be lent: a sender within its share finds a block.
+    used_.fetch_sub(size, std::memory_order_release);
+    if (account != nullptr) {
+      account->blocks.fetch_sub(1, std::memory_order_release);
+      account->bytes.fetch_sub(size, std::memory_order_release);  // U1: pairs with U2
     }
     loan_waiters().notify();
   }
@@ -156,7 +153,7 @@ class Pool final : public BlockOwner {
   const std::uint8_t* base() const noexcept override { return mapping_.data(); }
   std::size_t bytes() const noexcept override { return all(); }
   std::size_t all() const noexcept { return buddy_.bytes(); }
-  std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+  std::size_t used() const noexcept { return used_.load(std::memory_order_acquire); }
 
  private:
   explicit Pool(std::size_t bytes)
@@ -208,6 +205,8 @@ Error full(const Pool& pool, std::size_t bytes) {
 /// thread sleeps.
 constexpr int kMaxReturnPolls = 50;
 constexpr std::int64_t kReturnPollInterval_ns = 20'000;
+/// A region that is exported during the sleep may be unable to notify of returns.
+constexpr std::int64_t kMaxSleep_ms = 100;
 
 }  // namespace
 
@@ -266,8 +265,8 @@ bool try_until(Try&& try_once, platform::Deadline deadline) {
     const bool all_tell = request_return_notifications();
     if (try_once()) return true;
     if (deadline.passed()) return false;
-    const auto soon = platform::Deadline::in_ms(1);
-    waiting.sleep(all_tell || deadline.ns < soon.ns ? deadline : soon);
+    const auto soon = platform::Deadline::in_ms(all_tell ? kMaxSleep_ms : 1);
+    waiting.sleep(deadline.ns < soon.ns ? deadline : soon);
   }
 }
 
@@ -288,7 +287,8 @@ Result<Block*> lend_to(const std::shared_ptr<Account>& account, std::size_t byte
   if (!found) return found.take_error();
   Pool& pool = **found;
   const auto within_share = [&] {
-    const std::size_t used = account->bytes.load(std::memory_order_relaxed);
+    // U2: pairs with U1: the blocks that are not counted are in the pool.
+    const std::size_t used = account->bytes.load(std::memory_order_acquire);
     const std::size_t share =
         pool.all() / std::max<std::size_t>(open_accounts.load(std::memory_order_relaxed), 1);
     return used == 0 || (used + BuddyAllocator::rounded(bytes) <= share &&
