@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fuzz/input.h"
+#include "platform/pipe.h"
 #include "platform/socket.h"
 #include "transport/blocks/exported_region.h"
 #include "transport/blocks/imported_region.h"
@@ -92,9 +93,9 @@ class Importer {
  public:
   Importer(const platform::Fd& peers_memory, const SharedPage& page) {
     auto memory = platform::map_read_only(peers_memory, kPages * platform::page_bytes());
-    auto liveness_fd = platform::make_socket_pair();
+    auto notification = platform::make_socket_pair();
     region_ = std::make_shared<ImportedRegion>(platform::Fd(), std::move(memory.mapping), map_page(page.file),
-                                               std::move(liveness_fd.first), std::vector<platform::Fd>(),
+                                               std::move(notification.first), std::vector<platform::Fd>(1),
                                                RegionDescriptorShare());
   }
   ~Importer() {
@@ -132,8 +133,8 @@ class Exporter {
  public:
   Exporter(const platform::Fd& memory, const SharedPage& page)
       : owner_(std::make_shared<TestBlockOwner>(memory)),
-        region_(
-            std::make_shared<ExportedRegion>(owner_, std::move(liveness_fd_.first), map_page(page.file))) {}
+        region_(std::make_shared<ExportedRegion>(owner_, std::move(notification_.first),
+                                                 std::move(liveness_.read), map_page(page.file))) {}
 
   void grant(fuzz::Input& input) {
     Block* const block = owner_->allocate(input.take<std::uint8_t>());
@@ -155,14 +156,15 @@ class Exporter {
   }
   /// After the peer's end all grants are returned, whatever it wrote.
   void end() {
-    liveness_fd_.second.reset();
+    liveness_.write.reset();
     region_->end();
     region_->reclaim_returned_grants(false);
     if (!region_->is_done() || !owner_->has_all()) std::abort();
   }
 
  private:
-  platform::SocketPair liveness_fd_ = platform::make_socket_pair();
+  platform::SocketPair notification_ = platform::make_socket_pair();
+  platform::Pipe liveness_ = platform::make_pipe();
   std::shared_ptr<TestBlockOwner> owner_;
   std::shared_ptr<ExportedRegion> region_;
   std::vector<std::uint64_t> grants_;

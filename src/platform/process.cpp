@@ -1,4 +1,5 @@
 #include "platform/process.h"
+#include "platform/pipe.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -30,18 +31,6 @@ sigset_t termination_signal_set() noexcept {
   sigemptyset(&set);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
   return set;
-}
-
-struct Pipe {
-  Fd read, write;
-};
-
-int make_pipe(Pipe& pipe) noexcept {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return errno;
-  pipe.read = Fd(ends[0]);
-  pipe.write = Fd(ends[1]);
-  return 0;
 }
 
 /// Runs in the child between fork and exec, where only async-signal-safe calls are allowed: other threads
@@ -98,9 +87,10 @@ ChildProcess::~ChildProcess() {
 }
 
 int ChildProcess::spawn(const SpawnRequest& request) {
-  Pipe output, report;
-  if (const int error = make_pipe(output)) return error;
-  if (const int error = make_pipe(report)) return error;
+  Pipe output = make_pipe();
+  if (output.error != 0) return output.error;
+  Pipe report = make_pipe();
+  if (report.error != 0) return report.error;
   if (::fcntl(output.read.get(), F_SETFL, O_NONBLOCK) != 0) return errno;
 
   std::vector<std::string> arguments{request.program};

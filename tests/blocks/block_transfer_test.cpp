@@ -161,11 +161,11 @@ TEST(BlockTransfer, RejectsAFileThatIsNoPool) {
     std::uint32_t magic = 0x4c42574f, liveness_fds = 1;
     std::uint64_t bytes = std::uint64_t{1} << 40;  // more than the file has
   } message;
-  const int fds[] = {small.fd.get(), small.fd.get(), small.fd.get()};
+  const int fds[] = {small.fd.get(), small.fd.get(), small.fd.get(), small.fd.get()};
   platform::send_fds(ends.sockets.first, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
                      fds, platform::Blocking::no);
   EXPECT_EQ(ends.importer.import_block({0, 0, 0, 4096, 0}, 4096, 8), nullptr);
-  EXPECT_EQ(ends.importer.import_block({0, 0, 0, 4096, 0}, 4096, 8), nullptr) << "nothing was sent";
+  EXPECT_EQ(ends.importer.import_block({1, 0, 0, 4096, 0}, 4096, 8), nullptr) << "nothing was sent";
 }
 
 TEST(BlockTransfer, SurvivesAnImporterThatOverwritesThePage) {
@@ -198,6 +198,23 @@ TEST(BlockTransfer, SurvivesAnImporterThatOverwritesThePage) {
   EXPECT_EQ(blocks::pool_used(), 8192u);
 }
 
+TEST(BlockTransfer, CopiesOnlyTheBlocksThatHavePassedThroughTooManyProcesses) {
+  std::deque<Ends> chain(blocks::kMaxForwards + 1);
+  const auto block = orbweaver::loan<double>(1024);
+  const void* seen = block.view().data();
+  BlockDescription d;
+  for (std::size_t i = 0; i < blocks::kMaxForwards; ++i) {
+    ASSERT_TRUE(chain[i].exporter.export_block(seen, 8192, d)) << i;
+    chain[i].exporter.sent();
+    ASSERT_NE(seen = chain[i].importer.import_block(d, 8192, 8), nullptr) << i;
+  }
+  Ends& last = chain.back();
+  EXPECT_FALSE(last.exporter.export_block(seen, 8192, d));
+  EXPECT_TRUE(last.exporter.export_block(block.view().data(), 8192, d));
+  last.exporter.sent();
+  EXPECT_NE(last.importer.import_block(d, 8192, 8), nullptr);
+}
+
 TEST(BlockTransfer, DecodesABlockIntoAVector) {
   Ends ends;
   auto block = orbweaver::loan<double>(1024);
@@ -220,7 +237,7 @@ TEST(BlockTransfer, DecodesABlockIntoAVector) {
 }
 
 TEST(BlockTransfer, RejectsRegionsBeyondTheDescriptorsOfAUser) {
-  constexpr std::size_t kDescriptors = 400, kPerRegion = 2;  // memory file and liveness descriptor
+  constexpr std::size_t kDescriptors = 400, kPerRegion = 3;  // file, notification and liveness
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit few = before;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <orbweaver/loan.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +15,7 @@
 
 #include "platform/hangup_watch.h"
 #include "platform/memory.h"
+#include "platform/pipe.h"
 #include "platform/process_identity.h"
 #include "platform/socket.h"
 #include "platform/testing/becomes_true.h"
@@ -44,7 +46,9 @@ class FalseImporter {
     return exported;
   }
   blocks::RegionWords& words() { return *reinterpret_cast<blocks::RegionWords*>(page_.data()); }
-  const platform::Fd& liveness_fd() const { return fds_[2]; }
+  const platform::Fd& notification_fd() const { return fds_[2]; }
+  /// Those of this region, and of the exporters before.
+  std::span<const platform::Fd> liveness_fds() const { return std::span(fds_).subspan(3); }
 
  private:
   platform::SocketPair sockets_ = platform::make_socket_pair();
@@ -131,12 +135,39 @@ TEST(HostileImporter, FreesOnlyTheReturnedGrant) {
   EXPECT_EQ(blocks::pool_used(), 0u);
 }
 
+/// Returns when the process's watch has handled all hang-ups before the call.
+void wait_for_earlier_hang_ups() {
+  auto ends = platform::make_socket_pair();
+  std::atomic<bool> noticed{false};
+  const platform::HangupWatch watch(ends.first, [&] { noticed = true; });
+  ends.second = {};
+  EXPECT_TRUE(becomes_true([&] { return noticed.load(); }));
+}
+
+TEST(HostileImporter, ReturnsNoBlockOfAnEarlierImporter) {
+  GrantedToBoth out;  // to `out.honest`, which forwards the block
+  FalseImporter last;
+  ASSERT_TRUE(last.is_given(out.seen, 8192));
+  std::size_t inherited = 0;
+  for (const platform::Fd& fd : last.liveness_fds().subspan(1)) {
+    inherited += static_cast<bool>(fd);
+    platform::shutdown_both(fd);
+    std::array<std::uint8_t, 16> bytes{};
+    platform::recv(fd, bytes, platform::Blocking::no);
+    EXPECT_EQ(write(fd.get(), bytes.data(), bytes.size()) > 0, static_cast<bool>(fd));
+  }
+  EXPECT_EQ(inherited, 1u);
+  out.false_one.words().imported = 1;  // and returned
+  wait_for_earlier_hang_ups();
+  out.expect_unchanged();
+}
+
 TEST(HostileImporter, SurvivesEndlessNotifications) {
   GrantedToBoth out;
   std::atomic<bool> done{false};
   std::thread notifier([&] {
     const std::array<std::uint8_t, 256> notifications{};
-    while (!done) platform::send(out.false_one.liveness_fd(), notifications, platform::Blocking::no);
+    while (!done) platform::send(out.false_one.notification_fd(), notifications, platform::Blocking::no);
   });
   Ends others;
   for (int i = 0; i < 200; ++i) {
@@ -165,28 +196,32 @@ struct FalseExporter {
     const std::vector<int> all(fds);
     platform::send_fds(sockets.first, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, all,
                        platform::Blocking::no);
+    ++announced;
   }
-  bool is_believed(std::uint32_t region = 0) {
-    return importer.import_block({region, 0, 0, 4096, 0}, 4096, 8) != nullptr;
-  }
+  /// Imports a block of the last region announced.
+  bool is_believed() { return importer.import_block({announced - 1, 0, 0, 4096, 0}, 4096, 8) != nullptr; }
 
-  platform::SocketPair sockets = platform::make_socket_pair(), liveness_fds = platform::make_socket_pair();
+  platform::SocketPair sockets = platform::make_socket_pair(), notification = platform::make_socket_pair();
+  platform::Pipe liveness = platform::make_pipe();
+  std::uint32_t announced = 0;
   platform::ExportedMemory memory = platform::make_exported_memory("test", kBytes);
   platform::Fd page = std::move(platform::make_memory_file("test", platform::page_bytes()).fd);
-  int file = memory.file.get(), words = page.get(), liveness_fd = liveness_fds.second.get();
+  int file = memory.file.get(), words = page.get(), notification_fd = notification.second.get(),
+      liveness_fd = liveness.write.get();
   blocks::BlockImporter importer{sockets.second};
 };
 
 TEST(HostileExporterMessage, AcceptsAValidRegion) {
   FalseExporter false_exporter;
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
+  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
+                                false_exporter.liveness_fd});
   EXPECT_TRUE(false_exporter.is_believed());
 }
 
 TEST(HostileExporterMessage, RejectsAMissingMessageOrDescriptor) {
-  EXPECT_FALSE(FalseExporter().is_believed());
   FalseExporter false_exporter;
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words});
+  EXPECT_EQ(false_exporter.importer.import_block({0, 0, 0, 4096, 0}, 4096, 8), nullptr);
+  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd});
   EXPECT_FALSE(false_exporter.is_believed());
   false_exporter.announces({}, {});
   EXPECT_FALSE(false_exporter.is_believed());
@@ -196,13 +231,14 @@ TEST(HostileExporterMessage, RejectsInvalidMagicAndLivenessCounts) {
   FalseExporter false_exporter;
   FalseExporter::Message message;
   message.magic = 1;
-  false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
+  false_exporter.announces(message, {false_exporter.file, false_exporter.words,
+                                     false_exporter.notification_fd, false_exporter.liveness_fd});
   EXPECT_FALSE(false_exporter.is_believed());
   for (const std::uint32_t liveness_fds : {0u, 2u, 17u, 0x7fffffffu, 0xffffffffu}) {
     message = {};
     message.liveness_fds = liveness_fds;
-    false_exporter.announces(message,
-                             {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
+    false_exporter.announces(message, {false_exporter.file, false_exporter.words,
+                                       false_exporter.notification_fd, false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed()) << liveness_fds;
   }
 }
@@ -214,8 +250,8 @@ TEST(HostileExporterMessage, RejectsMemoryOfAnotherSize) {
         FalseExporter::kBytes + 1, std::uint64_t{1} << 40, ~std::uint64_t{4095}, ~std::uint64_t{0}}) {
     FalseExporter::Message message;
     message.bytes = bytes;
-    false_exporter.announces(message,
-                             {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
+    false_exporter.announces(message, {false_exporter.file, false_exporter.words,
+                                       false_exporter.notification_fd, false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed()) << bytes;
   }
 }
@@ -223,7 +259,8 @@ TEST(HostileExporterMessage, RejectsMemoryOfAnotherSize) {
 TEST(HostileExporterMessage, RejectsWritableMemory) {
   FalseExporter false_exporter;
   const auto open = platform::make_memory_file("test", FalseExporter::kBytes);
-  false_exporter.announces({}, {open.fd.get(), false_exporter.words, false_exporter.liveness_fd});
+  false_exporter.announces(
+      {}, {open.fd.get(), false_exporter.words, false_exporter.notification_fd, false_exporter.liveness_fd});
   EXPECT_FALSE(false_exporter.is_believed());
 }
 
@@ -238,7 +275,8 @@ TEST(HostileExporterMessage, RejectsMemoryThatIsNoMultipleOfThePage) {
     ASSERT_EQ(fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE), 0);
     FalseExporter::Message message;
     message.bytes = bytes;
-    false_exporter.announces(message, {file.get(), false_exporter.words, false_exporter.liveness_fd});
+    false_exporter.announces(message, {file.get(), false_exporter.words, false_exporter.notification_fd,
+                                       false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed()) << bytes;
   }
 }
@@ -247,26 +285,63 @@ TEST(HostileExporterMessage, RejectsAnInvalidControlPage) {
   FalseExporter false_exporter;
   const auto large = platform::make_memory_file("test", 2 * platform::page_bytes());
   for (const int page : {large.fd.get(), false_exporter.liveness_fd, false_exporter.file}) {
-    false_exporter.announces({}, {false_exporter.file, page, false_exporter.liveness_fd});
+    false_exporter.announces(
+        {}, {false_exporter.file, page, false_exporter.notification_fd, false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed());
   }
+}
+
+TEST(HostileExporterMessage, RejectsDescriptorsOfAnotherKind) {
+  FalseExporter false_exporter;
+  const platform::Fd tcp(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const platform::Fd listening(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr any_name{AF_UNIX, {}};
+  ASSERT_EQ(bind(listening.get(), &any_name, sizeof any_name.sa_family) + listen(listening.get(), 1), 0);
+  const platform::WakeupFd event;
+  const auto pipe = platform::make_pipe();
+  const int file = false_exporter.file, words = false_exporter.words,
+            notification_fd = false_exporter.notification_fd, liveness_fd = false_exporter.liveness_fd;
+  for (const int other : {event.fd().get(), tcp.get(), listening.get(), pipe.write.get(), file}) {
+    false_exporter.announces({}, {file, words, other, liveness_fd});
+    EXPECT_FALSE(false_exporter.is_believed());
+  }
+  FalseExporter::Message two;
+  two.liveness_fds = 2;
+  for (const int other : {event.fd().get(), tcp.get(), pipe.read.get(), file, notification_fd}) {
+    false_exporter.announces(two, {file, words, notification_fd, liveness_fd, other});
+    EXPECT_FALSE(false_exporter.is_believed());
+  }
+  false_exporter.announces(two, {file, words, notification_fd, liveness_fd, pipe.write.get()});
+  EXPECT_TRUE(false_exporter.is_believed());
+}
+
+TEST(HostileExporterMessage, CountsARegionThatIsRejected) {
+  FalseExporter false_exporter;
+  false_exporter.announces({}, {});
+  EXPECT_FALSE(false_exporter.is_believed());
+  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
+                                false_exporter.liveness_fd});
+  EXPECT_TRUE(false_exporter.is_believed());
 }
 
 TEST(HostileExporterMessage, RejectsMoreThanSixteenRegions) {
   FalseExporter false_exporter;
   for (std::uint32_t region = 0; region < blocks::kMaxRegions; ++region) {
-    false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
-    ASSERT_TRUE(false_exporter.is_believed(region));
+    false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
+                                  false_exporter.liveness_fd});
+    ASSERT_TRUE(false_exporter.is_believed()) << region;
     false_exporter.page = std::move(platform::make_memory_file("test", platform::page_bytes()).fd);
     false_exporter.words = false_exporter.page.get();
   }
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
-  EXPECT_FALSE(false_exporter.is_believed(blocks::kMaxRegions));
+  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
+                                false_exporter.liveness_fd});
+  EXPECT_FALSE(false_exporter.is_believed());
 }
 
 TEST(ReturnNotification, IsSentOnceWhenRequested) {
   FalseExporter false_exporter;
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
+  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
+                                false_exporter.liveness_fd});
   const auto page = platform::map_shared(false_exporter.page, {{0, platform::page_bytes(), 1}});
   ASSERT_TRUE(page);
   auto& words = *reinterpret_cast<blocks::RegionWords*>(page.mapping.data());
@@ -276,7 +351,7 @@ TEST(ReturnNotification, IsSentOnceWhenRequested) {
     EXPECT_EQ(words.held[grant], 1u);
     false_exporter.importer.release();
     EXPECT_EQ(words.held[grant], 0u);
-    return platform::recv(false_exporter.liveness_fds.first, notifications, platform::Blocking::no).bytes;
+    return platform::recv(false_exporter.notification.first, notifications, platform::Blocking::no).bytes;
   };
   EXPECT_EQ(notifications_after_grant(0), 0u);
   words.notify_on_return = 1;
@@ -295,18 +370,20 @@ TEST(ReturnNotification, IsRequestedForAGrantMadeWhileAThreadWaitsForABlock) {
   { const auto ended = std::move(whole); }
   importer.words().imported = 1;  // and returned
   const std::uint8_t notification[1] = {1};
-  platform::send(importer.liveness_fd(), std::span<const std::uint8_t>(notification), platform::Blocking::no);
+  platform::send(importer.notification_fd(), std::span<const std::uint8_t>(notification),
+                 platform::Blocking::no);
   waiting.join();
 }
 
 TEST(HostileExporterMessage, KeepsAHeldBlockAfterTheConnection) {
   std::optional<FalseExporter> false_exporter(std::in_place);
-  false_exporter->announces({}, {false_exporter->file, false_exporter->words, false_exporter->liveness_fd});
+  false_exporter->announces({}, {false_exporter->file, false_exporter->words, false_exporter->notification_fd,
+                                 false_exporter->liveness_fd});
   const auto* at =
       static_cast<const double*>(false_exporter->importer.import_block({0, 0, 0, 8192, 0}, 8192, 8));
   ASSERT_NE(at, nullptr);
   orbweaver::HeldView<double> held = orbweaver::hold(orbweaver::span<const double>(at, 1024));
-  const platform::Fd our_end = std::move(false_exporter->liveness_fds.first);
+  const platform::Fd our_end = std::move(false_exporter->liveness.read);
   false_exporter.reset();
   EXPECT_FALSE(held.is_copy());
   EXPECT_EQ(held.view()[1023], 0.0);
@@ -318,35 +395,27 @@ TEST(HostileExporterMessage, KeepsAHeldBlockAfterTheConnection) {
       << "the liveness descriptor is kept although no block is held";
 }
 
-/// Whether the peer of a socket has closed it.
-bool hung_up(const platform::Fd& socket) {
-  return (platform::poll(socket, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp) != 0;
-}
-
-/// Returns when the process's watch has handled all hang-ups before the call.
-void wait_for_earlier_hang_ups() {
-  auto ends = platform::make_socket_pair();
-  std::atomic<bool> noticed{false};
-  const platform::HangupWatch watch(ends.first, [&] { noticed = true; });
-  ends.second = {};
-  EXPECT_TRUE(becomes_true([&] { return noticed.load(); }));
+/// Whether all write ends of a pipe are closed.
+bool hung_up(const platform::Fd& pipe) {
+  return (platform::poll(pipe, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp) != 0;
 }
 
 TEST(RegionEnd, ClosesInheritedDescriptorsWhenNoBlockIsInUse) {
   FalseExporter false_exporter;
-  auto inherited = platform::make_socket_pair();
+  auto inherited = platform::make_pipe();
   FalseExporter::Message message;
   message.liveness_fds = 2;
-  false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd,
-                                     inherited.second.get()});
-  inherited.second = {};
+  false_exporter.announces(message,
+                           {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
+                            false_exporter.liveness_fd, inherited.write.get()});
+  inherited.write = {};
   const auto* at =
       static_cast<const double*>(false_exporter.importer.import_block({0, 0, 0, 8192, 0}, 8192, 8));
   ASSERT_NE(at, nullptr);
   orbweaver::HeldView<double> held = orbweaver::hold(orbweaver::span<const double>(at, 1024));
   false_exporter.importer.release();
   const std::uint8_t announcement[1] = {1};
-  platform::send(false_exporter.liveness_fds.first, std::span<const std::uint8_t>(announcement),
+  platform::send(false_exporter.notification.first, std::span<const std::uint8_t>(announcement),
                  platform::Blocking::no);
   std::uint64_t grant = 1;
   EXPECT_TRUE(becomes_true([&] {
@@ -355,26 +424,27 @@ TEST(RegionEnd, ClosesInheritedDescriptorsWhenNoBlockIsInUse) {
     false_exporter.importer.release();
     return !accepted;
   })) << "an ended region has no further blocks";
-  EXPECT_FALSE(hung_up(inherited.first)) << "a block is still in use";
+  EXPECT_FALSE(hung_up(inherited.read)) << "a block is still in use";
   held = {};
-  EXPECT_TRUE(hung_up(inherited.first));
+  EXPECT_TRUE(hung_up(inherited.read));
 }
 
 TEST(RegionEnd, IsNotTheHangUpOfTheExporter) {
   FalseExporter false_exporter;
-  auto inherited = platform::make_socket_pair();
+  auto inherited = platform::make_pipe();
   FalseExporter::Message message;
   message.liveness_fds = 2;
-  false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd,
-                                     inherited.second.get()});
-  inherited.second = {};
+  false_exporter.announces(message,
+                           {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
+                            false_exporter.liveness_fd, inherited.write.get()});
+  inherited.write = {};
   EXPECT_TRUE(false_exporter.is_believed());
   false_exporter.importer.release();
-  false_exporter.liveness_fds.first = {};  // as if the exporter had died, with descriptions still unread
+  false_exporter.notification.first = {};  // as if the exporter had died, with descriptions still unread
   wait_for_earlier_hang_ups();
   EXPECT_NE(false_exporter.importer.import_block({0, 1, 0, 4096, 0}, 4096, 8), nullptr);
   false_exporter.importer.release();
-  EXPECT_FALSE(hung_up(inherited.first));
+  EXPECT_FALSE(hung_up(inherited.read));
 }
 
 TEST(ImportedBlockDeathTest, FaultsOnWrite) {

@@ -22,7 +22,7 @@
 byte frame;            /* number of the grant in the last published frame (the ring, release) */
 byte notify_on_return;           /* RegionWords::notify_on_return */
 byte held, imported;      /* RegionWords::held, ::imported */
-bool notified;             /* a byte is pending at the exporter's liveness descriptor */
+bool notified;             /* a byte is pending at the exporter's notification socket */
 
 chan from_exporter = [4] of { byte, byte };
 chan from_importer = [4] of { byte, byte };
@@ -70,7 +70,7 @@ active proctype Exporter() {
     :: !granted -> break
     :: granted ->
       if
-      :: notified -> notified = false                /* ExportedRegion::on_liveness_event */
+      :: notified -> notified = false                /* ExportedRegion::on_notification */
          reclaim();
          if
          :: granted ->                           /* ExportedRegion::request_return_notification: N1 */

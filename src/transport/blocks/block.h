@@ -30,9 +30,9 @@ class BlockOwner : public std::enable_shared_from_this<BlockOwner> {
   virtual const platform::Fd& file() const noexcept = 0;
   virtual const std::uint8_t* base() const noexcept = 0;
   virtual std::size_t bytes() const noexcept = 0;
-  /// Liveness descriptors of the region. Their hang-up shows the exporters that this process and all
-  /// processes to which it exported the memory have released it. Empty if the memory is this process's own.
-  /// Copies of these descriptors are passed with the region.
+  /// Liveness descriptors of the region: write ends of pipes. Their hang-up shows the exporters that this
+  /// process and all processes to which it exported the memory have released it. Empty if the memory is this
+  /// process's own. Copies of these descriptors are passed with the region.
   virtual std::vector<int> liveness_fds() const { return {}; }
   /// True if the memory belongs to another process.
   virtual bool is_imported() const noexcept { return false; }

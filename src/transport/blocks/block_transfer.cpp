@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <new>
+#include <span>
 
+#include "platform/pipe.h"
 #include "platform/process_identity.h"
 #include "platform/socket.h"
 #include "transport/blocks/block_owners.h"
@@ -15,8 +18,9 @@ namespace orbweaver::transport::blocks {
 namespace {
 
 constexpr std::uint32_t kRegionMagic = 0x4c42574f;  // "OWBL"
-/// Descriptors in a message: the memory file, the shared page and the liveness descriptors.
-constexpr std::size_t kMaxFds = 2 + kMaxForwards;
+/// Descriptors in a message: the memory file, the shared page, the notification socket and the liveness
+/// descriptors.
+constexpr std::size_t kMaxFds = 3 + kMaxForwards;
 static_assert(kMaxFds <= platform::kMaxPassedFds);
 
 thread_local std::uint64_t granted_bytes = 0;
@@ -28,29 +32,6 @@ struct RegionMessage {
   std::uint64_t bytes;  // of the memory file
 };
 
-/// Creates an exported region for the memory of `owner` and sends its descriptors to the peer. Null on
-/// failure.
-std::shared_ptr<ExportedRegion> export_region(BlockOwner& owner, const platform::Fd& socket) {
-  std::vector<int> fds = {owner.file().get(), -1, -1};
-  for (const int liveness_fd : owner.liveness_fds()) fds.push_back(liveness_fd);
-  if (fds.size() > kMaxFds) return nullptr;
-  auto page = platform::make_memory_file("orbweaver-link", platform::page_bytes());
-  auto pair = platform::make_socket_pair();
-  if (!page || pair.error != 0) return nullptr;
-  auto mapped = platform::map_shared(page.fd, {{0, platform::page_bytes(), 1}});
-  if (!mapped) return nullptr;
-  auto region = std::make_shared<ExportedRegion>(owner.shared_from_this(), std::move(pair.first),
-                                                 std::move(mapped.mapping));
-  region->watch();
-  fds[1] = page.fd.get();
-  fds[2] = pair.second.get();
-  const RegionMessage message{kRegionMagic, static_cast<std::uint32_t>(fds.size() - 2), owner.bytes()};
-  const auto sent = platform::send_fds(
-      socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds, platform::Blocking::no);
-  if (sent.error != 0 || sent.bytes != sizeof message || !register_region(region)) return nullptr;
-  return region;
-}
-
 }  // namespace
 
 std::uint64_t bytes_granted_by_this_thread() noexcept { return granted_bytes; }
@@ -61,18 +42,44 @@ BlockExporter::~BlockExporter() {
   reclaim_returned_grants();
 }
 
-/// Returns the index of the region for this owner, exported on first use; regions_.size() if there can be no
-/// more.
+/// Creates an exported region for the memory of `owner` and sends its descriptors to the peer. Null on
+/// failure.
+std::shared_ptr<ExportedRegion> BlockExporter::export_region(BlockOwner& owner) {
+  std::vector<int> fds = {owner.file().get(), -1, -1, -1};
+  for (const int liveness_fd : owner.liveness_fds()) fds.push_back(liveness_fd);
+  if (fds.size() > kMaxFds) return nullptr;
+  auto page = platform::make_memory_file("orbweaver-link", platform::page_bytes());
+  auto notification = platform::make_socket_pair();
+  auto liveness = platform::make_pipe();
+  if (!page || notification.error != 0 || liveness.error != 0) return nullptr;
+  auto mapped = platform::map_shared(page.fd, {{0, platform::page_bytes(), 1}});
+  if (!mapped) return nullptr;
+  auto region = std::make_shared<ExportedRegion>(owner.shared_from_this(), std::move(notification.first),
+                                                 std::move(liveness.read), std::move(mapped.mapping));
+  region->watch();
+  if (!register_region(region)) return nullptr;
+  fds[1] = page.fd.get();
+  fds[2] = notification.second.get();
+  fds[3] = liveness.write.get();
+  const RegionMessage message{kRegionMagic, static_cast<std::uint32_t>(fds.size() - 3), owner.bytes()};
+  const auto sent =
+      platform::send_fds(socket_, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds,
+                         platform::Blocking::no);
+  if (sent.error == 0 && sent.bytes == sizeof message) return region;
+  failed_ = sent.error == 0;
+  region->end();
+  return nullptr;
+}
+
+/// Returns the index of the region for this owner, exported on first use; regions_.size() if it cannot be
+/// exported.
 std::size_t BlockExporter::region_for(BlockOwner& owner) noexcept try {
   const auto found = std::find_if(regions_.begin(), regions_.end(),
                                   [&](const auto& region) { return &region->owner() == &owner; });
   const auto index = static_cast<std::size_t>(found - regions_.begin());
-  if (found != regions_.end() || refused_ || regions_.size() == kMaxRegions) return index;
-  refused_ = true;  // cleared on success
-  if (auto region = export_region(owner, socket_)) {
-    regions_.push_back(std::move(region));
-    refused_ = false;
-  }
+  if (found != regions_.end() || failed_ || regions_.size() == kMaxRegions) return index;
+  regions_.reserve(kMaxRegions);  // a region that was announced must have its index
+  if (auto region = export_region(owner)) regions_.push_back(std::move(region));
   return index;
 } catch (const std::bad_alloc&) {
   return regions_.size();
@@ -117,40 +124,45 @@ void BlockExporter::revoke_unsent() noexcept {
 namespace {
 
 /// Whether a message from the exporter, and the descriptors with it, are those of a region.
-bool is_valid(const RegionMessage& message, const std::array<platform::Fd, kMaxFds>& fds) {
-  return message.magic == kRegionMagic && message.liveness_fds >= 1 && message.liveness_fds <= kMaxFds - 2 &&
-         fds[1 + message.liveness_fds] && message.bytes != 0 && message.bytes % platform::page_bytes() == 0 &&
+bool is_valid(const RegionMessage& message, std::span<const platform::Fd> fds) {
+  return message.magic == kRegionMagic && message.liveness_fds >= 1 && message.liveness_fds <= kMaxForwards &&
+         message.bytes != 0 && message.bytes % platform::page_bytes() == 0 &&
          platform::check_imported_memory(fds[0], message.bytes) == 0 &&
-         platform::check_memory_file(fds[1], platform::page_bytes()) == 0;
+         platform::check_memory_file(fds[1], platform::page_bytes()) == 0 &&
+         platform::is_unix_stream(fds[2]) &&
+         // Nothing that another holder does to a pipe has an effect here, and closing it does not block.
+         std::all_of(fds.begin() + 3, fds.begin() + 3 + message.liveness_fds, platform::is_pipe_write_end);
 }
 
 }  // namespace
 
+/// Reads the announcement of one more region. Its index is used also if the region cannot be imported,
+/// because the exporter has counted it; its liveness descriptor is then closed, and the exporter copies from
+/// then on.
 bool BlockImporter::import_region() {
   if (regions_.size() == kMaxRegions) return false;
+  regions_.reserve(kMaxRegions);
   RegionMessage message{};
   std::array<platform::Fd, kMaxFds> fds;
   const auto got = platform::recv_fds(socket_, {reinterpret_cast<std::uint8_t*>(&message), sizeof message},
                                       fds, platform::Blocking::no);
-  if (got.error != 0 || got.bytes != sizeof message || !is_valid(message, fds)) return false;
+  // EPROTO: without its descriptors, for which this process has none left
+  if (got.bytes == 0 && got.error != EPROTO) return false;
+  regions_.emplace_back();
+  if (got.bytes != sizeof message || !is_valid(message, fds)) return false;
   auto memory = platform::map_read_only(fds[0], message.bytes);
   auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
   if (!memory || !page || platform::forbid_hole_punching(fds[1], platform::page_bytes()) != 0) return false;
-  RegionDescriptorShare share = RegionDescriptorShare::take(socket_, 1 + message.liveness_fds);
-  if (!share) {
-    // The exporter has counted the region, so its index stays in use. The liveness descriptors close, and the
-    // exporter copies from then on.
-    regions_.push_back(nullptr);
-    return false;
-  }
-  std::vector<platform::Fd> inherited_fds;
-  for (std::size_t i = 1; i < message.liveness_fds; ++i) inherited_fds.push_back(std::move(fds[2 + i]));
+  RegionDescriptorShare share = RegionDescriptorShare::take(socket_, 2 + message.liveness_fds);
+  if (!share) return false;
+  std::vector<platform::Fd> liveness_fds;
+  for (std::size_t i = 0; i < message.liveness_fds; ++i) liveness_fds.push_back(std::move(fds[3 + i]));
   auto region =
       std::make_shared<ImportedRegion>(std::move(fds[0]), std::move(memory.mapping), std::move(page.mapping),
-                                       std::move(fds[2]), std::move(inherited_fds), std::move(share));
+                                       std::move(fds[2]), std::move(liveness_fds), std::move(share));
   if (!register_block_owner(*region, region->base(), region->bytes())) return false;
   region->watch();
-  regions_.push_back(std::move(region));
+  regions_.back() = std::move(region);
   return true;
 }
 

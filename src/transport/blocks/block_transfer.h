@@ -19,7 +19,7 @@ namespace orbweaver::transport::blocks {
 inline constexpr std::size_t kMaxRegions = 16;
 /// Maximum number of processes that a block passes through, counted from its owner to the last exporter: the
 /// number of liveness descriptors in a region's message.
-inline constexpr std::size_t kMaxForwards = 16;
+inline constexpr std::size_t kMaxForwards = 15;
 
 class ExportedRegion;
 class ImportedRegion;
@@ -45,11 +45,12 @@ class BlockExporter final : public BlockSender {
     std::size_t view_bytes;
   };
   std::size_t region_for(BlockOwner& owner) noexcept;
+  std::shared_ptr<ExportedRegion> export_region(BlockOwner& owner);
 
   const platform::Fd& socket_;
   std::vector<std::shared_ptr<ExportedRegion>> regions_;
   std::vector<UnsentGrant> unsent_grants_;
-  bool refused_ = false;  // exporting a region failed: this connection copies from now on
+  bool failed_ = false;  // a part of a message was sent: this connection exports no further region
 };
 
 /// Importing end of a connection. Used by its reading thread. References to blocks may outlive it.

@@ -68,28 +68,39 @@ bool request_return_notifications() noexcept {
   return all_notify;
 }
 
-ExportedRegion::ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd liveness_fd,
-                               platform::Mapping page)
-    : owner_(std::move(owner)), liveness_fd_(std::move(liveness_fd)), page_(std::move(page)) {
+ExportedRegion::ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd notification_fd,
+                               platform::Fd liveness_fd, platform::Mapping page)
+    : owner_(std::move(owner)), notification_fd_(std::move(notification_fd)),
+      liveness_fd_(std::move(liveness_fd)), page_(std::move(page)) {
   new (page_.data()) RegionWords;
   owner_->add_export(*this);
 }
 
 void ExportedRegion::watch() {
   const std::weak_ptr<ExportedRegion> weak = weak_from_this();
-  const auto on_liveness_event = [weak] {
-    if (const auto region = weak.lock()) region->on_liveness_event();
-  };
-  watch_ = std::make_unique<platform::HangupWatch>(liveness_fd_, on_liveness_event, on_liveness_event);
+  liveness_watch_ = std::make_unique<platform::HangupWatch>(liveness_fd_, [weak] {
+    if (const auto region = weak.lock()) region->on_hangup();
+  });
+  notification_watch_ = std::make_unique<platform::HangupWatch>(
+      notification_fd_, [] {},
+      [weak] {
+        if (const auto region = weak.lock()) region->on_notification();
+      });
 }
 
-/// Callback of the watch: a return notification, or the last holder has closed the liveness descriptor.
-void ExportedRegion::on_liveness_event() noexcept {
+/// Callback of the watch: the importer has returned a block.
+void ExportedRegion::on_notification() noexcept {
   std::uint8_t notifications[256];
   // more than 256 bytes: the rest is read at the next event
-  platform::recv(liveness_fd_, notifications, platform::Blocking::no);
-  if (is_abandoned()) abandoned_.store(true, std::memory_order_relaxed);
+  platform::recv(notification_fd_, notifications, platform::Blocking::no);
   reclaim_returned_grants(owner_->is_imported() || has_loan_waiters());
+  if (is_done()) remove_finished_regions();
+}
+
+/// Callback of the watch: the last holder has closed the liveness descriptor.
+void ExportedRegion::on_hangup() noexcept {
+  abandoned_.store(true, std::memory_order_relaxed);
+  reclaim_returned_grants(false);
   if (is_done()) remove_finished_regions();
 }
 
@@ -105,6 +116,7 @@ std::uint64_t ExportedRegion::add_grant(Block& block) noexcept {
   // later, under mutex_.
   if (owner_->is_imported() || has_loan_waiters())
     words().notify_on_return.store(1, std::memory_order_seq_cst);
+  if (!can_notify_returns()) wake_loan_waiters();  // they look from time to time while such a region exports
   return next_ - 1;
 }
 
@@ -126,7 +138,7 @@ void ExportedRegion::reclaim_returned_grants(bool ask) noexcept {
 
 void ExportedRegion::announce_end() noexcept {
   static constexpr std::uint8_t kEnd[1] = {1};
-  platform::send(liveness_fd_, std::span<const std::uint8_t>(kEnd), platform::Blocking::no);
+  platform::send(notification_fd_, std::span<const std::uint8_t>(kEnd), platform::Blocking::no);
 }
 
 void ExportedRegion::end() noexcept {

@@ -19,7 +19,10 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
  public:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
-  ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd liveness_fd, platform::Mapping page);
+  /// `notification_fd`: a socket whose other end only the importer has. `liveness_fd`: the read end of a pipe
+  /// whose write end the importer has, and every process to which it exports the memory.
+  ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd notification_fd, platform::Fd liveness_fd,
+                 platform::Mapping page);
   ~ExportedRegion() { owner_->remove_export(*this); }
   ExportedRegion(const ExportedRegion&) = delete;
   ExportedRegion& operator=(const ExportedRegion&) = delete;
@@ -29,7 +32,9 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
   void watch();
   BlockOwner& owner() const noexcept { return *owner_; }
   /// True if a return is noticed without a further call of this process.
-  bool can_notify_returns() const noexcept { return watch_ != nullptr && watch_->works(); }
+  bool can_notify_returns() const noexcept {
+    return notification_watch_ != nullptr && notification_watch_->works() && liveness_watch_->works();
+  }
 
   /// Grants `block`, taking over the caller's reference until the grant is returned. Returns its number, or
   /// kNone if too many grants are held, or the importer rejected the region or has ended; the reference then
@@ -51,7 +56,8 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
 
  private:
   RegionWords& words() const noexcept { return *reinterpret_cast<RegionWords*>(page_.data()); }
-  void on_liveness_event() noexcept;
+  void on_notification() noexcept;
+  void on_hangup() noexcept;
   void reclaim() noexcept;
   void request_return_notification() noexcept;
   void drop_grant(std::uint64_t grant) noexcept;
@@ -59,15 +65,15 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
   bool is_abandoned() const noexcept;
 
   const std::shared_ptr<BlockOwner> owner_;
-  // peer end: the importer's, and every process's to which it exported the memory
-  const platform::Fd liveness_fd_;
+  const platform::Fd notification_fd_, liveness_fd_;
   const platform::Mapping page_;
-  std::mutex mutex_;  // guards all members except watch_
+  std::mutex mutex_;  // guards all members except the watches
   std::uint64_t oldest_ = 0, next_ = 0;
   std::array<Block*, kMaxGrants> granted_{};
   bool connected_ = true;
-  std::atomic<bool> abandoned_{false};            // set by the watch; not guarded
-  std::unique_ptr<platform::HangupWatch> watch_;  // last: its callbacks use the members above
+  std::atomic<bool> abandoned_{false};  // set by the watch; not guarded
+  // last: their callbacks use the members above
+  std::unique_ptr<platform::HangupWatch> liveness_watch_, notification_watch_;
 };
 
 /// Adds to the list of regions that export or have grants in use. False: no memory.

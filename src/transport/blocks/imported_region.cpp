@@ -11,7 +11,7 @@ namespace orbweaver::transport::blocks {
 ImportedRegion::~ImportedRegion() { unregister_block_owner(base()); }
 
 void ImportedRegion::watch() {
-  if (inherited_fds_.empty()) return;  // the exporter owns the memory: its end is that of the connection
+  if (liveness_fds_.size() == 1) return;  // the exporter owns the memory: its end is that of the connection
   const std::weak_ptr<BlockOwner> weak = weak_from_this();
   const auto on_readable = [weak] {
     const auto owner = weak.lock();
@@ -19,10 +19,13 @@ void ImportedRegion::watch() {
     auto& region = static_cast<ImportedRegion&>(*owner);
     std::uint8_t ignored[16];
     // Nothing at a hang-up: descriptions may still be unread, and the end of the connection follows them.
-    if (platform::recv(region.liveness_fd_, ignored, platform::Blocking::no).bytes > 0) region.end();
+    const auto got = platform::recv(region.notification_fd_, ignored, platform::Blocking::no);
+    if (got.bytes > 0) region.end();
+    // A socket of the peer that is readable without end must not keep the watch busy.
+    if (got.error != 0) platform::shutdown_both(region.notification_fd_);
   };
   watch_ = std::make_unique<platform::HangupWatch>(
-      liveness_fd_, [] {}, on_readable);
+      notification_fd_, [] {}, on_readable);
 }
 
 void ImportedRegion::end() noexcept {
@@ -32,7 +35,8 @@ void ImportedRegion::end() noexcept {
 /// Called once, by the thread that ends the region or returns its last block: no block is in use, and none
 /// will be.
 void ImportedRegion::on_end_and_unused() noexcept {
-  inherited_fds_.clear();
+  share_.reduce_by(liveness_fds_.size() - 1);
+  liveness_fds_.resize(1);
   const std::lock_guard lock(exports_mutex_);
   for (ExportedRegion* const region : exports_) region->announce_end();
 }
@@ -123,12 +127,12 @@ void ImportedRegion::notify_if_requested() noexcept {
     return;
   static constexpr std::uint8_t kNotification[1] = {1};
   // if the buffer is full, notifications are pending already
-  platform::send(liveness_fd_, std::span<const std::uint8_t>(kNotification), platform::Blocking::no);
+  platform::send(notification_fd_, std::span<const std::uint8_t>(kNotification), platform::Blocking::no);
 }
 
 std::vector<int> ImportedRegion::liveness_fds() const {
-  std::vector<int> fds = {liveness_fd_.get()};
-  for (const platform::Fd& fd : inherited_fds_) fds.push_back(fd.get());
+  std::vector<int> fds;
+  for (const platform::Fd& fd : liveness_fds_) fds.push_back(fd.get());
   return fds;
 }
 

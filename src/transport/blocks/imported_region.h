@@ -21,12 +21,13 @@ namespace orbweaver::transport::blocks {
 /// process. `import_block` is called by the connection's reading thread; the other functions are thread-safe.
 class ImportedRegion final : public BlockOwner {
  public:
-  /// `liveness_fd` is that of this region, and `inherited_fds` those of the exporters before.
+  /// `notification_fd`: a socket, of this importer and its exporter. The first of `liveness_fds` is that of
+  /// this region, the others are those of the exporters before. `share` counts all descriptors.
   ImportedRegion(platform::Fd file, platform::Mapping memory, platform::Mapping page,
-                 platform::Fd liveness_fd, std::vector<platform::Fd> inherited_fds,
+                 platform::Fd notification_fd, std::vector<platform::Fd> liveness_fds,
                  RegionDescriptorShare share)
       : share_(std::move(share)), file_(std::move(file)), memory_(std::move(memory)), page_(std::move(page)),
-        liveness_fd_(std::move(liveness_fd)), inherited_fds_(std::move(inherited_fds)) {}
+        notification_fd_(std::move(notification_fd)), liveness_fds_(std::move(liveness_fds)) {}
   ~ImportedRegion() override;
 
   /// Starts to watch for the end of the region, which the exporter announces. Call once, after a shared_ptr
@@ -67,13 +68,13 @@ class ImportedRegion final : public BlockOwner {
   void leave() noexcept;
   void on_end_and_unused() noexcept;
 
-  const RegionDescriptorShare share_;  // first: counts the descriptors until they are closed
+  RegionDescriptorShare share_;  // first: counts the descriptors until they are closed
   const platform::Fd file_;
   const platform::Mapping memory_, page_;
-  const platform::Fd liveness_fd_;
-  std::vector<platform::Fd> inherited_fds_;  // not accessed without a block in use, except by the last user
-  std::atomic<std::uint32_t> state_{0};      // kBlock for each slot in use, and kEnded
-  std::mutex exports_mutex_;                 // guards exports_; no other lock is taken under it
+  const platform::Fd notification_fd_;
+  std::vector<platform::Fd> liveness_fds_;  // not accessed without a block in use, except by the last user
+  std::atomic<std::uint32_t> state_{0};     // kBlock for each slot in use, and kEnded
+  std::mutex exports_mutex_;                // guards exports_; no other lock is taken under it
   std::vector<ExportedRegion*> exports_;
   std::array<Slot, kMaxGrants> slots_;
   // every grant before this one was imported or never will be; written by the reading thread

@@ -70,6 +70,13 @@ RegionDescriptorShare::~RegionDescriptorShare() {
   users().all[uid_].descriptors -= descriptors_;
 }
 
+void RegionDescriptorShare::reduce_by(std::size_t descriptors) noexcept {
+  if (descriptors_ == 0) return;
+  descriptors_ -= descriptors;
+  const std::lock_guard lock(users().mutex);
+  users().all[uid_].descriptors -= descriptors;
+}
+
 bool may_export_regions(std::int64_t uid) noexcept {
   const std::lock_guard lock(users().mutex);
   const auto known = users().all.find(uid);

@@ -23,6 +23,8 @@ class RegionDescriptorShare {
       : uid_(other.uid_), descriptors_(std::exchange(other.descriptors_, 0)) {}
   RegionDescriptorShare& operator=(RegionDescriptorShare&&) = delete;
   ~RegionDescriptorShare();
+  /// Counts `descriptors` fewer from now on; fewer than there are.
+  void reduce_by(std::size_t descriptors) noexcept;
   explicit operator bool() const noexcept { return descriptors_ != 0; }
 
  private:

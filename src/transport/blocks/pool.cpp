@@ -53,8 +53,12 @@ class LoanWaiters {
     void sleep(platform::Deadline deadline) {
       std::unique_lock lock(waiters_.mutex_);
       const auto come = [&] { return waiters_.returns_ != seen_; };
-      waiters_.wake_.wait_for(
-          lock, std::chrono::nanoseconds(std::max<std::int64_t>(deadline.ns - now_ns(), 0)), come);
+      if (deadline.is_never()) {
+        waiters_.wake_.wait(lock, come);
+      } else {
+        waiters_.wake_.wait_for(
+            lock, std::chrono::nanoseconds(std::max<std::int64_t>(deadline.ns - now_ns(), 0)), come);
+      }
       seen_ = waiters_.returns_;
     }
 
@@ -205,8 +209,6 @@ Error full(const Pool& pool, std::size_t bytes) {
 /// thread sleeps.
 constexpr int kMaxReturnPolls = 50;
 constexpr std::int64_t kReturnPollInterval_ns = 20'000;
-/// A region that is exported during the sleep may be unable to notify of returns.
-constexpr std::int64_t kMaxSleep_ms = 100;
 
 }  // namespace
 
@@ -235,6 +237,7 @@ PoolFullPolicy pool_full_policy() noexcept {
 }
 
 bool has_loan_waiters() noexcept { return loan_waiters().any(); }
+void wake_loan_waiters() noexcept { loan_waiters().notify(); }
 
 namespace {
 
@@ -265,8 +268,8 @@ bool try_until(Try&& try_once, platform::Deadline deadline) {
     const bool all_tell = request_return_notifications();
     if (try_once()) return true;
     if (deadline.passed()) return false;
-    const auto soon = platform::Deadline::in_ms(all_tell ? kMaxSleep_ms : 1);
-    waiting.sleep(deadline.ns < soon.ns ? deadline : soon);
+    const auto soon = platform::Deadline::in_ms(1);
+    waiting.sleep(all_tell || deadline.ns < soon.ns ? deadline : soon);
   }
 }
 

@@ -50,6 +50,8 @@ Result<Block*> lend_to(const std::shared_ptr<Account>& account, std::size_t byte
 
 /// True if a thread waits for blocks to be returned. Thread-safe.
 bool has_loan_waiters() noexcept;
+/// Makes them ask the regions for return notifications once more. Thread-safe.
+void wake_loan_waiters() noexcept;
 
 /// Bytes of the pool in use, after reclaiming everything returned.
 std::size_t pool_used();

@@ -17,7 +17,7 @@ struct RegionWords {
   alignas(64) std::atomic<std::uint64_t> imported{0};
   /// Whether grant n, at index n % kMaxGrants, is still held. Written by the importer.
   alignas(64) std::array<std::atomic<std::uint32_t>, kMaxGrants> held{};
-  /// 1: the exporter waits, and the next return sends a byte over the liveness descriptor. Set by the
+  /// 1: the exporter waits, and the next return sends a byte over the notification socket. Set by the
   /// exporter, cleared by the importer.
   alignas(64) std::atomic<std::uint32_t> notify_on_return{0};
 };

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "platform/fd.h"
+
+/// Pipes, and the kinds of descriptors that a peer has passed.
+namespace orbweaver::platform {
+
+/// Both ends of a pipe. `error` is 0, or an errno value.
+struct Pipe {
+  Fd read, write;
+  int error = 0;
+};
+Pipe make_pipe() noexcept;
+
+/// True if the descriptor can write to a pipe and cannot read from it. Does not block.
+bool is_pipe_write_end(const Fd& fd) noexcept;
+/// True if the descriptor is a Unix stream socket that does not listen. Does not block.
+bool is_unix_stream(const Fd& fd) noexcept;
+
+}  // namespace orbweaver::platform
