@@ -275,6 +275,7 @@ TEST(BoundedQueue, DestroysPacketsThatAreDroppedDiscardedOrLeft) {
     EXPECT_EQ(queue.discard(), 2u);
     EXPECT_EQ(counter.use_count(), 1);
     EXPECT_EQ(queue.counts().discarded, 2u);
+    static_assert(noexcept(queue.discard()), "the destructor of QueuedPort calls it");
     EXPECT_EQ(queue.counts().bytes, 0u);
     ASSERT_EQ(queue.push(std::shared_ptr(counter), 1), PushResult::accepted);
     std::shared_ptr<int> taken;

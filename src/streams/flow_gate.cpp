@@ -1,6 +1,6 @@
 #include <orbweaver/streams/flow_gate.h>
 
-#include <chrono>
+#include <orbweaver/streams/detail/wait_until.h>
 
 namespace orbweaver::streams {
 
@@ -15,12 +15,7 @@ std::optional<SendResult> FlowGate::begin(Deadline deadline, std::uint64_t& resu
   if (!open()) {
     ++counts_.waited;
     ++sending_;
-    if (deadline.is_never()) {
-      changed_.wait(lock, open);
-    } else {
-      changed_.wait_until(lock, std::chrono::steady_clock::time_point{std::chrono::nanoseconds(deadline.ns)},
-                          open);
-    }
+    while (!open() && !deadline.passed()) detail::wait_until(changed_, lock, deadline);
     --sending_;
   }
   if (closed_) return SendResult::closed;

@@ -98,5 +98,13 @@ TEST(PacketInput, DiscardsTheStreamsPacketsOnPurge) {
   EXPECT_EQ(take_all(input), (std::vector<std::uint16_t>{2, 1}));
 }
 
+TEST(PacketInput, KeepsItsPacketsOnPurgeOnceClosed) {
+  Input input(options());
+  ASSERT_EQ(push(input, 1), PushResult::accepted);
+  input.close();
+  EXPECT_EQ(push(input, 1, 3, true), PushResult::closed);
+  EXPECT_EQ(take_all(input).size(), 1u);
+}
+
 }  // namespace
 }  // namespace orbweaver::streams

@@ -153,6 +153,30 @@ TEST_F(ResumeSignal, IsNotSentWhileDisabled) {
   EXPECT_TRUE(becomes_true([&] { return resumes == 1; }));
 }
 
+TEST_F(ResumeSignal, IsSentToAStoppedProducerOnClose) {
+  Input input(options());
+  connect(input);
+  input.enable_resume_signals(true);
+  fill(input);
+  input.close();
+  EXPECT_TRUE(becomes_true([&] { return resumes == 1; }));
+  EXPECT_TRUE(input.space_available()) << "a producer that polls pushes, and learns that it is closed";
+  EXPECT_EQ(push(input), PushResult::closed);
+  take_all(input);
+  input.enable_resume_signals(false);
+  input.enable_resume_signals(true);
+  EXPECT_EQ(input.signal_counts().resume_sent + input.signal_counts().combined, 1u) << "once";
+}
+
+TEST_F(ResumeSignal, IsSentIfItIsEnabledAfterClose) {
+  Input input(options());
+  connect(input);
+  fill(input);
+  input.close();
+  input.enable_resume_signals(true);
+  EXPECT_TRUE(becomes_true([&] { return resumes == 1; }));
+}
+
 TEST_F(ResumeSignal, IsRepeatedUntilItIsSent) {
   std::atomic<int> calls{0};
   Input input(options());

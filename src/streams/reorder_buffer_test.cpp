@@ -10,6 +10,7 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace orbweaver::streams {
@@ -132,8 +133,8 @@ TEST(ReorderBuffer, ContinuesAtAJumpAfterItsStoredPackets) {
   Buffer buffer(options(8, kTimeout));
   for (const std::uint32_t number : {1u, 4u}) (void)push(buffer, number);
   EXPECT_EQ(push(buffer, kHalf), PushResult::queue_full);
-  EXPECT_EQ(push(buffer, 0), PushResult::queue_full) << "nothing is added before the jump";
-  EXPECT_THAT(take_all(buffer), ElementsAre(1, 4)) << "without waiting for missing packets";
+  EXPECT_EQ(push(buffer, 0), PushResult::accepted) << "it precedes the jump";
+  EXPECT_THAT(take_all(buffer), ElementsAre(0, 1, 4)) << "without waiting for missing packets";
   EXPECT_EQ(buffer.counts().jumps, 1);
   EXPECT_EQ(push(buffer, kHalf), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(kHalf));
@@ -210,14 +211,14 @@ TEST(ReorderBuffer, DoesNotSkipAPacketThatIsRefusedForItsBytes) {
 TEST(ReorderBuffer, ForgetsARefusedPacketThatIsNotPushedAgain) {
   Buffer buffer(options(2, kTimeout));
   EXPECT_EQ(push(buffer, 700), PushResult::queue_full);
-  buffer.forget_refused();
+  buffer.forget_refused(700);
   EXPECT_EQ(buffer.take(0), std::nullopt);
   EXPECT_EQ(buffer.skip_at_ns(), std::nullopt) << "no packet is known to be missing";
-  EXPECT_EQ(push(buffer, 0), PushResult::accepted);
-  EXPECT_EQ(push(buffer, kHalf), PushResult::queue_full);
-  EXPECT_EQ(push(buffer, 1), PushResult::queue_full) << "before the jump";
-  buffer.forget_refused();
   EXPECT_EQ(push(buffer, 1), PushResult::accepted);
+  EXPECT_EQ(push(buffer, kHalf), PushResult::queue_full);
+  buffer.forget_refused(kHalf);
+  EXPECT_EQ(buffer.take(0), std::nullopt) << "0 is not skipped for the sake of a jump";
+  EXPECT_EQ(push(buffer, 0), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(0, 1));
   EXPECT_EQ(buffer.counts().jumps, 0);
 }
@@ -227,13 +228,111 @@ TEST(ReorderBuffer, EndsTheTimeOutOfARefusedPacketThatIsNotPushedAgain) {
   EXPECT_EQ(push(buffer, 700), PushResult::queue_full);
   EXPECT_EQ(buffer.take(0), std::nullopt);
   EXPECT_NE(buffer.skip_at_ns(), std::nullopt);
-  buffer.forget_refused();
+  buffer.forget_refused(700);
   EXPECT_EQ(buffer.take(50 * kMs), std::nullopt);
   EXPECT_EQ(buffer.skip_at_ns(), std::nullopt);
   EXPECT_EQ(push(buffer, 1), PushResult::accepted);
   EXPECT_EQ(buffer.take(1000 * kMs), std::nullopt) << "0 is waited for from now on";
   EXPECT_EQ(push(buffer, 0), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(0, 1));
+}
+
+TEST(ReorderBuffer, DiscardsItsPackets) {
+  Buffer buffer(options(8, kTimeout));
+  for (const std::uint32_t number : {0u, 2u, 5u}) (void)push(buffer, number);
+  EXPECT_EQ(buffer.take(0), 0u);
+  EXPECT_EQ(buffer.discard(), 2u);
+  EXPECT_EQ(buffer.discard(), 5u);
+  EXPECT_EQ(buffer.discard(), std::nullopt);
+  EXPECT_EQ(buffer.counts().discarded, 2u);
+  EXPECT_EQ(buffer.counts().packets + buffer.counts().bytes, 0u);
+  EXPECT_EQ(push(buffer, 4), PushResult::dropped) << "late";
+  EXPECT_EQ(push(buffer, 6), PushResult::accepted);
+  EXPECT_THAT(take_all(buffer), ElementsAre(6));
+  EXPECT_EQ(buffer.counts().skipped, 0u);
+}
+
+/// A buffer and producers that wait: refused packets are pushed again, in the order of their arrival.
+struct WaitingProducers {
+  void push(std::uint32_t number) {
+    if (streams::push(buffer, number) == PushResult::queue_full) waiting.push_back(number);
+  }
+  /// Takes packets until none is delivered any more; missing ones are not waited for.
+  std::vector<std::uint32_t> take_all() {
+    std::vector<std::uint32_t> taken;
+    for (;;) {
+      const ReorderCounts before = buffer.counts();
+      const auto packet = buffer.take(0);
+      if (packet) taken.push_back(*packet);
+      const ReorderCounts& now = buffer.counts();
+      if (!packet && now.skipped == before.skipped && now.jumps == before.jumps) return taken;
+      for (const std::uint32_t number : std::exchange(waiting, {})) push(number);
+    }
+  }
+
+  Buffer buffer;
+  std::vector<std::uint32_t> waiting;
+};
+
+TEST(ReorderBuffer, DeliversWhatWasRefusedBeforeAJumpBeforeIt) {
+  constexpr std::uint32_t kJump = 1'000'000;
+  WaitingProducers producers{Buffer(options(64, kTimeout * 0))};
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t number = 0; number < 64; ++number) producers.push(number);
+  for (const std::uint32_t number : {kJump, 500u, 100u, 99u}) producers.push(number);
+  ASSERT_THAT(producers.waiting, ElementsAre(kJump, 500, 100, 99));
+  for (std::uint32_t number = 0; number < 64; ++number) expected.push_back(number);
+  for (const std::uint32_t number : {99u, 100u, 500u, kJump}) expected.push_back(number);
+  EXPECT_EQ(producers.take_all(), expected);
+  EXPECT_EQ(producers.buffer.counts().jumps, 1u);
+  EXPECT_EQ(producers.buffer.counts().late, 0u);
+  EXPECT_EQ(producers.buffer.counts().skipped, 35u + 399u);
+}
+
+TEST(ReorderBuffer, DeliversAPacketThatArrivesAfterARefusedJumpBeforeIt) {
+  constexpr std::uint32_t kJump = 1'000'000;
+  WaitingProducers producers{Buffer(options(8, kTimeout))};
+  for (const std::uint32_t number : {1u, 2u, kJump + 1, kJump, 0u, kJump + 2}) producers.push(number);
+  EXPECT_THAT(producers.take_all(), ElementsAre(0, 1, 2, kJump, kJump + 1, kJump + 2));
+  EXPECT_EQ(producers.buffer.counts().jumps, 1u);
+  EXPECT_EQ(producers.buffer.counts().skipped, 0u);
+}
+
+TEST(ReorderBuffer, LimitsThePacketsThatPrecedeARefusedJump) {
+  WaitingProducers producers{Buffer(options(8, kTimeout))};
+  producers.push(0);
+  producers.push(kHalf);
+  std::uint32_t number = 1;
+  for (; streams::push(producers.buffer, number) == PushResult::accepted; ++number) {
+    ASSERT_EQ(producers.buffer.take(0), number - 1);
+    ASSERT_LT(number, 10'000u) << "the jump is delayed for ever";
+  }
+  EXPECT_EQ(number, producers.buffer.jump_distance());
+  EXPECT_THAT(producers.take_all(), ElementsAre(number - 1, kHalf));
+}
+
+TEST(ReorderBuffer, RestoresTheStreamsOfASenderThatStartsAgain) {
+  std::mt19937 random(11);
+  for (const std::size_t capacity : {1u, 5u, 64u}) {
+    constexpr std::uint32_t kStreams = 20, kPackets = 300, kDistance = 100'000;
+    std::vector<std::uint32_t> expected;
+    WaitingProducers producers{Buffer(options(capacity, std::nullopt))};
+    std::vector<std::uint32_t> taken;
+    for (std::uint32_t stream = 0; stream < kStreams; ++stream) {
+      for (std::uint32_t i = 0; i < kPackets; ++i) expected.push_back(stream * kDistance + i);
+    }
+    // Packets of two streams arrive shuffled, but for the first, while nothing is taken.
+    for (std::size_t begin = 0; begin < expected.size(); begin += kPackets / 2 + kPackets) {
+      const auto last = std::min(begin + kPackets / 2 + kPackets, expected.size());
+      std::vector<std::uint32_t> arriving(expected.begin() + static_cast<long>(begin),
+                                          expected.begin() + static_cast<long>(last));
+      std::shuffle(arriving.begin() + 1, arriving.end(), random);
+      for (const std::uint32_t number : arriving) producers.push(number);
+      for (const std::uint32_t number : producers.take_all()) taken.push_back(number);
+    }
+    EXPECT_EQ(taken, expected) << "capacity " << capacity;
+    EXPECT_EQ(producers.buffer.counts().jumps, kStreams - 1);
+  }
 }
 
 /// Each packet is pushed until it is not refused; the receiver takes when one is.

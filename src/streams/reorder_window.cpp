@@ -40,12 +40,26 @@ void ReorderWindow::jump_to(std::uint32_t number) noexcept {
   ++counts_.jumps;
   next_ = number;
   skip_at_ns_.reset();
-  forget_refused();
+  refused_jump_.reset();  // to be pushed again
 }
 
-void ReorderWindow::forget_refused() noexcept {
+void ReorderWindow::forget_refused(std::uint32_t number) noexcept {
+  if (lowest_refused_ == number) lowest_refused_.reset();
+  if (refused_jump_ == number) refused_jump_.reset();
+}
+
+void ReorderWindow::finish() noexcept {
+  finishing_ = true;
   lowest_refused_.reset();
   refused_jump_.reset();
+}
+
+/// Whether the number is a jump, or was one when a jump was refused: further packets of the old stream must
+/// not delay the jump without limit.
+bool ReorderWindow::is_jump(std::uint32_t number) const noexcept {
+  const std::uint32_t ahead = number - next_;
+  return std::min(ahead, next_ - number) >= jump_distance_ ||
+         (refused_jump_ && ahead < kHalf && ahead >= jump_limit_ - next_);
 }
 
 PushResult ReorderWindow::push(std::uint32_t number, std::size_t bytes, std::size_t& slot) {
@@ -53,10 +67,12 @@ PushResult ReorderWindow::push(std::uint32_t number, std::size_t bytes, std::siz
     ++counts_.too_large;
     return PushResult::too_large;
   }
-  if (refused_jump_) return PushResult::queue_full;
-  if (const std::uint32_t ahead = number - next_; std::min(ahead, next_ - number) >= jump_distance_) {
-    if (counts_.packets != 0) {
-      refused_jump_ = number;
+  const std::uint32_t ahead = number - next_;
+  if (is_jump(number)) {
+    if (!is_empty() || refused_jump_) {
+      if (!refused_jump_) jump_limit_ = next_ + jump_distance_;
+      // Of the new stream, the lowest number: its first packets may be out of order, too.
+      if (!refused_jump_ || *refused_jump_ - number < jump_distance_) refused_jump_ = number;
       return PushResult::queue_full;
     }
     jump_to(number);
@@ -81,25 +97,41 @@ PushResult ReorderWindow::push(std::uint32_t number, std::size_t bytes, std::siz
 
 std::optional<std::size_t> ReorderWindow::take(std::int64_t now_ns) {
   if (!is_next_stored()) {
+    if (is_empty() && refused_jump_) jump_to(*refused_jump_);
     if (!must_skip(now_ns)) return std::nullopt;
     skip();
     if (!is_next_stored()) return std::nullopt;
   }
+  ++counts_.delivered;
+  lowest_refused_.reset();  // to be pushed again
+  return remove_next();
+}
+
+std::optional<std::size_t> ReorderWindow::discard() noexcept {
+  if (counts_.packets == 0) return std::nullopt;
+  while (!is_next_stored()) advance(1);
+  ++counts_.discarded;
+  return remove_next();
+}
+
+/// Frees the slot of the stored packet next_, and returns it.
+std::size_t ReorderWindow::remove_next() noexcept {
   const std::size_t slot = head_;
   --counts_.packets;
   counts_.bytes -= std::exchange(sizes_[slot], kFree);
-  ++counts_.delivered;
-  head_ = (head_ + 1) % sizes_.size();
-  ++next_;
-  skip_at_ns_.reset();
-  lowest_refused_.reset();  // to be pushed again
-  if (refused_jump_ && counts_.packets == 0) jump_to(*refused_jump_);
+  advance(1);
   return slot;
+}
+
+void ReorderWindow::advance(std::uint32_t numbers) noexcept {
+  head_ = (head_ + numbers) % sizes_.size();
+  next_ += numbers;
+  skip_at_ns_.reset();
 }
 
 /// Whether the missing packet next_ is to be skipped now. Starts the time-out when later packets exist.
 bool ReorderWindow::must_skip(std::int64_t now_ns) {
-  if (counts_.packets == 0 && !lowest_refused_) {
+  if (is_empty()) {
     skip_at_ns_.reset();
     return false;
   }
@@ -112,18 +144,15 @@ bool ReorderWindow::must_skip(std::int64_t now_ns) {
 void ReorderWindow::skip() {
   std::uint32_t missing = 0;
   if (counts_.packets != 0) {
-    const bool may_be_refused = lowest_refused_ && !refused_jump_;
     while (sizes_[(head_ + missing) % sizes_.size()] == kFree &&
-           !(may_be_refused && next_ + missing == *lowest_refused_)) {
+           !(lowest_refused_ && next_ + missing == *lowest_refused_)) {
       ++missing;
     }
   } else {
     missing = *lowest_refused_ - next_;
   }
-  head_ = (head_ + missing) % sizes_.size();
-  next_ += missing;
+  advance(missing);
   counts_.skipped += missing;
-  skip_at_ns_.reset();
   lowest_refused_.reset();  // to be pushed again
 }
 

@@ -150,6 +150,37 @@ TEST(ReorderingPort, DeliversStoredPacketsOnFinishAndDiscardsThemOnStop) {
   EXPECT_EQ(finishing.push(5, 5, 1), PushResult::closed);
 }
 
+TEST(ReorderingPort, ReleasesStoredPacketsOnStop) {
+  const auto sample = std::make_shared<int>();
+  ReorderingPort<std::shared_ptr<int>> port("port", options(8), [](std::shared_ptr<int>&) {});
+  for (const std::uint32_t number : {2u, 4u}) ASSERT_EQ(port.push(number, sample, 1), PushResult::accepted);
+  port.stop();
+  EXPECT_EQ(sample.use_count(), 1);
+  EXPECT_EQ(port.buffer_counts().discarded, 2u);
+  EXPECT_EQ(port.buffer_counts().packets, 0u);
+}
+
+TEST(ReorderingPort, ProcessesWaitingPacketsBeforeAJump) {
+  constexpr std::uint32_t kJump = 1u << 20;
+  Recorder recorder;
+  Reordering port("port", options(2), recorder.gated_function());
+  ASSERT_EQ(port.push(0, 0, 1), PushResult::accepted);
+  ASSERT_TRUE(recorder.has_entered(1));
+  for (const std::uint32_t number : {1u, 2u}) ASSERT_EQ(port.push(number, number, 1), PushResult::accepted);
+  std::vector<std::unique_ptr<WaitingThread>> senders;
+  for (const std::uint32_t number : {kJump, 4u, 3u}) {
+    senders.push_back(std::make_unique<WaitingThread>(
+        [&port, number] { EXPECT_EQ(port.push(number, number, 1), PushResult::accepted); }));
+    ASSERT_TRUE(senders.back()->waits());
+  }
+  recorder.gate.set_value();
+  senders.clear();
+  port.finish();
+  EXPECT_THAT(recorder.packets, ElementsAre(0, 1, 2, 3, 4, kJump));
+  EXPECT_EQ(port.buffer_counts().jumps, 1u);
+  EXPECT_EQ(port.buffer_counts().late + port.buffer_counts().skipped, 0u);
+}
+
 TEST(ReorderingPort, ReleasesAWaitingSenderOnClose) {
   Recorder recorder;
   Reordering port("port", options(2), recorder.function());

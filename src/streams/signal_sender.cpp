@@ -1,12 +1,12 @@
 #include <orbweaver/streams/detail/signal_sender.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <utility>
 
 #include <orbweaver/deadline.h>
 #include <orbweaver/exception.h>
+#include <orbweaver/streams/detail/wait_until.h>
 
 #include "base/catch_and_log.h"
 #include "platform/thread.h"
@@ -124,10 +124,8 @@ void SignalSender::run() {
     if (target) send_resume_to(lock, *target);
     if (!stopping_ && !empty_due_.empty()) {
       send_next_empty(lock);
-    } else if (!target && wake_at_ns != kNever) {
-      changed_.wait_until(lock, std::chrono::steady_clock::time_point{std::chrono::nanoseconds(wake_at_ns)});
     } else if (!target) {
-      changed_.wait(lock);
+      wait_until(changed_, lock, Deadline{wake_at_ns});
     }
   }
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -11,6 +10,7 @@
 
 #include <orbweaver/deadline.h>
 #include <orbweaver/streams/detail/wait_list.h>
+#include <orbweaver/streams/detail/wait_until.h>
 #include <orbweaver/streams/detail/watermark_monitor.h>
 #include <orbweaver/streams/queue_options.h>
 
@@ -93,7 +93,7 @@ class BoundedQueue {
       if (interrupted_ || interrupts != interrupts_) return TakeResult::interrupted;
       if (deadline.passed()) return TakeResult::timed_out;
       ++waiting_consumers_;
-      wait(has_packets_, lock, deadline);
+      detail::wait_until(has_packets_, lock, deadline);
       --waiting_consumers_;
     }
     Packet oldest = remove_oldest();
@@ -103,10 +103,20 @@ class BoundedQueue {
     return TakeResult::taken;
   }
 
-  /// Destroys all packets in the queue, and returns their number. Any thread. Throws std::bad_alloc, without
-  /// a change of the queue.
-  std::size_t discard() {
-    return discard_if([](const Packet&) { return true; });
+  /// Destroys the oldest packets, as many as are in the queue at the call, and returns their number, which is
+  /// smaller if consumers take some meanwhile. Allocates nothing. Any thread.
+  std::size_t discard() noexcept {
+    std::size_t discarded = 0;
+    for (std::size_t left = counts().packets; left > 0; --left) {
+      std::unique_lock lock(mutex_);
+      if (counts_.packets == 0) break;
+      // Destroyed without the lock, which finish() releases.
+      [[maybe_unused]] const Packet oldest = remove_oldest();
+      ++counts_.discarded;
+      ++discarded;
+      finish(lock, admit_waiting());
+    }
+    return discarded;
   }
 
   /// Destroys the packets in the queue for which `matches(const Packet&)` is true, and returns their number;
@@ -267,7 +277,7 @@ class BoundedQueue {
     WaitingPush self{&packet, bytes};
     waiting_.append(self);
     while (!self.done) {
-      wait(self.changed, lock, deadline);
+      detail::wait_until(self.changed, lock, deadline);
       if (self.done || !deadline.passed()) continue;
       waiting_.remove(self);
       ++counts_.timed_out;
@@ -321,17 +331,6 @@ class BoundedQueue {
       has_packets_.notify_one();
     } else {
       has_packets_.notify_all();
-    }
-  }
-
-  /// Returns at the deadline at the latest.
-  static void wait(std::condition_variable& condition, std::unique_lock<std::mutex>& lock,
-                   Deadline deadline) {
-    if (deadline.is_never()) {
-      condition.wait(lock);
-    } else {
-      condition.wait_until(lock,
-                           std::chrono::steady_clock::time_point{std::chrono::nanoseconds(deadline.ns)});
     }
   }
 

@@ -78,12 +78,14 @@ class PacketInputControl {
   const PayloadLimits& payload() const noexcept { return payload_; }
 
   /// Whether a packet of the largest size would be accepted now, without waiting and without a loss. If not,
-  /// a resume signal follows when it would.
+  /// a resume signal follows when it would. Also true once the input is closed: a producer must not wait for
+  /// space, but learn from its next push that it is closed.
   bool space_available();
 
   /// Enables or disables resume signals; they are disabled at first. A resume signal is sent once when the
-  /// queue has space, after space_available() or push() has reported that it has not; a signal that is due is
-  /// sent as soon as it is enabled. While they are disabled, none is sent, except one whose call has begun.
+  /// queue has space or is closed, after space_available() or push() has reported that there is none; a
+  /// signal that is due is sent as soon as it is enabled. While they are disabled, none is sent, except one
+  /// whose call has begun.
   void enable_resume_signals(bool enabled);
   /// Enables or disables empty signals; they are disabled at first. An empty signal is sent each time that
   /// the consumer takes the last packet of a stream from the queue. Disabling discards signals that are due.
@@ -106,9 +108,9 @@ class PacketInputControl {
   /// Throws std::invalid_argument for payload sizes that are not valid, or larger than `largest`.
   PacketInputControl(const PayloadSizes& payload, std::uint32_t largest) : payload_(payload, largest) {}
 
-  /// Whether the queue has space for a packet of the largest size.
+  /// Whether the queue has space for a packet of the largest size, or is closed.
   virtual bool has_space() const = 0;
-  /// Whether the content of the queue is small enough for a resume signal.
+  /// Whether the content of the queue is small enough for a resume signal, or the queue is closed.
   virtual bool may_resume() const = 0;
 
   /// Notes that a producer has been told that there is no space.
@@ -132,7 +134,8 @@ class PacketInputControl {
 ///
 /// Any number of threads push and take. At its destruction no thread may be in a function of the input, and
 /// no servant may use it: close() makes waiting ones return. The destructor waits for a signal that is being
-/// sent, at most the time limit of its target (kSignalTimeout), and discards signals that are due.
+/// sent, at most the time limit of its target (kSignalTimeout), and discards signals that are due: also the
+/// resume signal of a close() just before it.
 template <class Element>
 class PacketInput final : public PacketInputControl {
  public:
@@ -147,15 +150,15 @@ class PacketInput final : public PacketInputControl {
         queue_(options.limits, options.watermarks) {}
 
   /// Adds a packet to the queue: holds the payload's block, or a copy (orbweaver::hold). `control.purge`
-  /// first discards the packets of the stream that are in the queue. A payload smaller than the minimum is
-  /// accepted: its producer may have reached its time-out. Results as BoundedQueue::push; `too_large` also
-  /// for a payload larger than the maximum. Any thread.
+  /// first discards the packets of the stream that are in the queue, unless the input is closed. A payload
+  /// smaller than the minimum is accepted: its producer may have reached its time-out. Results as
+  /// BoundedQueue::push; `too_large` also for a payload larger than the maximum. Any thread.
   [[nodiscard]] PushResult push(const StreamControl& control, span<const Element> payload) {
     if (payload.size() > this->payload().sizes().max) {
       ++too_large_;
       return PushResult::too_large;
     }
-    if (control.purge) {
+    if (control.purge && !queue_.closed()) {
       queue_.discard_if(
           [&](const Queued& queued) { return queued.packet.control.stream_id == control.stream_id; });
       resume_if_possible();
@@ -180,8 +183,12 @@ class PacketInput final : public PacketInputControl {
     return result;
   }
 
-  /// As BoundedQueue::close.
-  void close() { queue_.close(); }
+  /// As BoundedQueue::close. A producer that waits for a resume signal gets it, pushes again and learns that
+  /// the input is closed.
+  void close() {
+    queue_.close();
+    resume_if_possible();
+  }
   /// As BoundedQueue::interrupt.
   void interrupt() { queue_.interrupt(); }
   /// As BoundedQueue::clear_interrupt.
@@ -215,11 +222,12 @@ class PacketInput final : public PacketInputControl {
   }
 
   bool has_space() const override {
-    return queue_.has_space(std::size_t{this->payload().sizes().max} * sizeof(Element));
+    return queue_.closed() || queue_.has_space(std::size_t{this->payload().sizes().max} * sizeof(Element));
   }
   bool may_resume() const override {
     const QueueCounts counts = queue_.counts();
-    return counts.packets <= resume_packets_ && counts.bytes <= resume_bytes_ && has_space();
+    const bool is_low = counts.packets <= resume_packets_ && counts.bytes <= resume_bytes_;
+    return queue_.closed() || (is_low && has_space());
   }
 
   const std::size_t resume_packets_;

@@ -19,14 +19,14 @@ struct ReorderOptions {
 };
 
 /// Counters of a reorder buffer since its construction. Each packet for which push() did not return
-/// `queue_full` is in exactly one of the first four; stored = delivered + packets + those discarded at the
-/// end.
+/// `queue_full` is in exactly one of the first four; stored = delivered + discarded + packets.
 struct ReorderCounts {
   std::uint64_t stored = 0;      ///< Packets stored.
   std::uint64_t duplicates = 0;  ///< Packets dropped: the buffer had one with that number.
   std::uint64_t late = 0;        ///< Packets dropped: their numbers had been delivered or skipped.
   std::uint64_t too_large = 0;   ///< Packets larger than the limit in bytes.
   std::uint64_t delivered = 0;   ///< Packets that take() returned.
+  std::uint64_t discarded = 0;   ///< Packets that discard() returned.
   std::uint64_t skipped = 0;     ///< Numbers skipped after the time-out or at the end; jumps apart.
   std::uint64_t jumps = 0;       ///< Jumps of the sequence number.
   std::size_t packets = 0;       ///< Packets in the buffer now.

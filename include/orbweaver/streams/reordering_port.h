@@ -1,17 +1,18 @@
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <orbweaver/deadline.h>
 #include <orbweaver/streams/detail/port_runner.h>
 #include <orbweaver/streams/detail/wait_list.h>
+#include <orbweaver/streams/detail/wait_until.h>
 #include <orbweaver/streams/reorder_buffer.h>
 #include <orbweaver/streams/reorder_detector.h>
 
@@ -30,8 +31,8 @@ namespace orbweaver::streams {
 ///
 /// A packet for which the buffer has no space waits in push(): the thread of the upcall, and so the sender,
 /// waits. A packet that is still missing after `skip_after` is skipped, and dropped if it arrives later
-/// (ReorderBuffer describes the rules). `Packet` owns its samples. Declare the port after the members that
-/// its function uses.
+/// (ReorderBuffer describes the rules). `Packet` owns its samples, and its moves must not throw. Declare the
+/// port after the members that its function uses.
 template <class Packet>
 class ReorderingPort {
  public:
@@ -63,10 +64,10 @@ class ReorderingPort {
 
     WaitingPush self{number, &packet, bytes};
     waiting_.append(self);
-    while (!self.done && !deadline.passed()) wait(space_, lock, deadline);
+    while (!self.done && !deadline.passed()) detail::wait_until(space_, lock, deadline);
     if (self.done) return self.result;
     waiting_.remove(self);
-    buffer_.forget_refused();
+    buffer_.forget_refused(number);
     admit_waiting();
     arrived_.notify_one();
     return PushResult::timed_out;
@@ -80,11 +81,12 @@ class ReorderingPort {
     close(false);
     runner_.join();
   }
-  /// Closes the port, discards stored packets and waits for the packet being processed. Any thread but the
+  /// Closes the port, waits for the packet being processed and destroys the stored ones. Any thread but the
   /// port's.
   void stop() {
     close(true);
     runner_.join();
+    while (discard_packet()) continue;
   }
 
   /// Calls of the function. An exception of the function is counted and logged, and does not end the port.
@@ -119,10 +121,17 @@ class ReorderingPort {
     discard_ = discard_ || discard;
     for (WaitingPush* call = waiting_.first(); call != nullptr; call = call->next)
       end_wait(*call, PushResult::closed);
-    buffer_.forget_refused();
     buffer_.finish();
     arrived_.notify_one();
     space_.notify_all();
+  }
+
+  /// Destroys one stored packet, without the lock. False if there is none.
+  bool discard_packet() {
+    std::unique_lock lock(mutex_);
+    const std::optional<Packet> packet = buffer_.discard();
+    lock.unlock();
+    return packet.has_value();
   }
 
   void end_wait(WaitingPush& call, PushResult result) {
@@ -131,8 +140,8 @@ class ReorderingPort {
     call.done = true;
   }
 
-  /// Pushes the packets of waiting calls again: at once when the buffer has taken or skipped a packet, so
-  /// that it does not skip one that is here.
+  /// Pushes the packets of waiting calls again: at once when the buffer has taken or skipped a packet or has
+  /// jumped, so that it does not skip one that is here.
   void admit_waiting() {
     for (WaitingPush* call = waiting_.first(); call != nullptr; call = call->next) {
       const PushResult result = buffer_.push(call->number, std::move(*call->packet), call->bytes);
@@ -145,10 +154,10 @@ class ReorderingPort {
   void run() {
     std::unique_lock lock(mutex_);
     while (!discard_) {
-      const std::uint64_t skipped = buffer_.counts().skipped;
+      const std::uint64_t moves = buffer_.counts().skipped + buffer_.counts().jumps;
       auto packet = buffer_.take(now_ns());
-      const bool has_skipped = buffer_.counts().skipped != skipped;
-      if (packet || has_skipped) admit_waiting();
+      const bool has_moved = buffer_.counts().skipped + buffer_.counts().jumps != moves;
+      if (packet || has_moved) admit_waiting();
       // Their threads are woken together when half of the buffer is free, not for each packet: a wake-up can
       // take longer than the function.
       if (has_ended_calls_ && (!packet || buffer_.counts().packets <= buffer_.capacity() / 2)) {
@@ -160,20 +169,10 @@ class ReorderingPort {
         runner_.process([&] { function_(*packet); });
         packet.reset();
         lock.lock();
-      } else if (!has_skipped) {
+      } else if (!has_moved) {
         if (closed_) return;  // finished: the buffer is empty
-        wait(arrived_, lock, Deadline{buffer_.skip_at_ns().value_or(Deadline::never().ns)});
+        detail::wait_until(arrived_, lock, Deadline{buffer_.skip_at_ns().value_or(Deadline::never().ns)});
       }
-    }
-  }
-
-  static void wait(std::condition_variable& condition, std::unique_lock<std::mutex>& lock,
-                   Deadline deadline) {
-    if (deadline.is_never()) {
-      condition.wait(lock);
-    } else {
-      condition.wait_until(lock,
-                           std::chrono::steady_clock::time_point{std::chrono::nanoseconds(deadline.ns)});
     }
   }
 
