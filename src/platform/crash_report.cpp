@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <initializer_list>
 
 namespace orbweaver::platform {
 namespace {
@@ -26,17 +25,15 @@ const char* name_of(int signal) noexcept {
 /// Calls only async-signal-safe functions.
 void print_crash(int signal) noexcept {
   if (crash_text != nullptr) {
-    // One write, so that lines of other threads do not get between its parts.
-    char line[256];
-    std::size_t length = 0;
-    for (const char* part : {crash_text, name_of(signal), "\n"}) {
-      const std::size_t room = sizeof line - length;
-      const std::size_t bytes = std::strlen(part) < room ? std::strlen(part) : room;
-      std::memcpy(line + length, part, bytes);
-      length += bytes;
-    }
-    line[length - 1] = '\n';
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line, length);
+    // One write, so that lines of other threads do not get between its parts. A long text is cut.
+    char line[300];
+    const char* const name = name_of(signal);
+    const std::size_t name_bytes = std::strlen(name);
+    const std::size_t text_bytes = ::strnlen(crash_text, sizeof line - name_bytes - 1);
+    std::memcpy(line, crash_text, text_bytes);
+    std::memcpy(line + text_bytes, name, name_bytes);
+    line[text_bytes + name_bytes] = '\n';
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line, text_bytes + name_bytes + 1);
   }
   // The default action is in force again (SA_RESETHAND); the signal is delivered when this function returns.
   ::raise(signal);
