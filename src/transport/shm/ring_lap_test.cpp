@@ -2,37 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <deque>
 #include <random>
 
-#include "platform/memory.h"
-#include "transport/shm/ring_reader.h"
-#include "transport/shm/ring_writer.h"
+#include "transport/shm/testing/ring_in_memory.h"
 
 namespace orbweaver::transport::shm {
 namespace {
 
-constexpr std::size_t kRing = std::size_t{1} << 20;
+using testing::kRing;
 
-/// A ring in private memory, both ends in one thread: no call may wait.
-struct RingLaps : ::testing::Test {
-  void make_memory() {
-    const platform::FdResult file = platform::make_memory_file("orbweaver-test", kRing);
-    ASSERT_TRUE(file);
-    platform::MappingResult mapped = platform::map_shared(file.fd, {{0, kRing, 2}});
-    ASSERT_TRUE(mapped);
-    memory = std::move(mapped.mapping);
-  }
-  RingMemory ring() noexcept { return {&words, memory.data(), kRing, false}; }
-
-  bool send(std::size_t bytes, std::uint8_t filling) {
-    Result<MutableBytes> room = writer.claim(bytes, Deadline::in_ns(0));
-    if (!room) return false;
-    std::memset(room->data(), filling, bytes);
-    writer.publish(bytes, FrameKind::frame);
-    return true;
-  }
+/// Both ends in one thread: no call may wait.
+struct RingLaps : testing::RingInMemory {
   /// Returns the position of the next frame in the ring; fails unless it has `bytes` of `filling`.
   std::size_t receive(std::size_t bytes, std::uint8_t filling) {
     Result<RingReader::Piece> piece = reader.receive(Deadline::in_ns(0));
@@ -45,12 +26,6 @@ struct RingLaps : ::testing::Test {
     reader.release();
     return place;
   }
-
-  platform::Mapping memory;
-  RingWords words;
-  RingConnectionState connection;
-  RingWriter writer{(make_memory(), ring()), WaitStrategy::block, connection};
-  RingReader reader{ring(), WaitStrategy::block, connection};
 };
 
 TEST_F(RingLaps, ReusesLinesWhileTheReaderKeepsUp) {
