@@ -102,7 +102,7 @@ LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_
   LookupStatus why_not = LookupStatus::no_object;
   ObjectSlot* const slot = enter_slot(object_key, why_not);
   if (slot == nullptr) return why_not;
-  if (slot->queue != nullptr && queue != nullptr && *queue != slot->queue) {
+  if (queue != nullptr && *queue != slot->queue) [[unlikely]] {
     *queue = slot->queue;
     objects_.leave(*slot);
     return LookupStatus::queued;

@@ -39,7 +39,10 @@ PoaImpl::PoaImpl(AdapterRegistry& adapters, std::string name, CORBA::object_refe
       policies_(policies),
       single_thread_(policies.thread == PortableServer::ThreadPolicyValue::SINGLE_THREAD_MODEL
                          ? std::make_unique<std::recursive_mutex>()
-                         : nullptr) {}
+                         : nullptr),
+      shared_turn_(single_thread_ != nullptr && policies.queue
+                       ? std::make_shared<orb::RequestQueue::SharedTurn>()
+                       : nullptr) {}
 
 CORBA::object_reference<PoaImpl> PoaImpl::make_root(AdapterRegistry& adapters) {
   Policies policies;

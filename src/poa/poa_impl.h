@@ -95,6 +95,7 @@ class PoaImpl final : public PortableServer::POA {
   const CORBA::object_reference<PoaManagerImpl> manager_;
   const Policies policies_;
   const std::unique_ptr<std::recursive_mutex> single_thread_;
+  const std::shared_ptr<orb::RequestQueue::SharedTurn> shared_turn_;  // with SINGLE_THREAD_MODEL and queues
 
   std::mutex mutex_;  // guards the rest
   bool destroyed_ = false;

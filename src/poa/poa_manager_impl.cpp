@@ -80,6 +80,15 @@ void PoaManagerImpl::wake() {
   core_->retry_held_requests();
 }
 
+void PoaManagerImpl::wake_held() {
+  if (is_active()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_ == 0 && !warned_ && !warning_pending_) return;
+  }
+  wake();
+}
+
 LookupStatus PoaManagerImpl::wait_while_holding(const ObjectSlot& slot, bool may_wait) {
   const auto active = [&] { return (slot.state.load(std::memory_order_acquire) & ObjectSlot::kActive) != 0; };
   const auto released = [&] { return state_.load() != State::HOLDING || !core_->running() || !active(); };

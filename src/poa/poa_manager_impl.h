@@ -43,6 +43,8 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   }
   /// Wakes blocked calls after a shutdown of the ORB or a deactivation of objects.
   void wake();
+  /// Does the same if requests have been held in this holding period.
+  void wake_held();
 
  private:
   orb::LookupStatus wait_while_holding(const ObjectSlot& slot, bool may_wait);

@@ -69,7 +69,8 @@ ObjectSlot* PoaImpl::find_active(const ObjectId& id) {
 }
 
 void PoaImpl::activate_slot(ObjectSlot& slot, const ObjectId& id, Servant& servant) {
-  auto queue = policies_.queue ? core_->endpoints().request_queues().make(*policies_.queue) : nullptr;
+  auto queue =
+      policies_.queue ? core_->endpoints().request_queues().make(*policies_.queue, shared_turn_) : nullptr;
   by_id_[id] = &slot;
   by_servant_.emplace(&servant, &slot);
   adapters_.objects().activate(slot, id, servant, std::move(queue));
@@ -129,6 +130,7 @@ void PoaImpl::deactivate_object(const ObjectId& id) {
     }
   }
   adapters_.objects().deactivate(*slot);  // without the lock: the servant's destructor may call back
+  manager_->wake_held();
 }
 
 PoaImpl::ObjectRef PoaImpl::create_reference(const std::string& repository_id) {

@@ -75,9 +75,10 @@ std::string request_queue_bytes(const OrbOptions& o) {
 }
 
 std::string service_bytes(const OrbOptions& o) {
-  return "requests: " + std::to_string(o.served_bytes()) +
+  return "requests in service: " + std::to_string(o.served_bytes()) +
          (o.served_bytes() == 4 * o.max_message_bytes ? ", four times" : ", another") +
-         " `-ORBMaxMessageBytes`; replies: " + std::to_string(o.reply_bytes()) +
+         " `-ORBMaxMessageBytes`; requests that wait for a queue, and replies: " +
+         std::to_string(o.reply_bytes()) +
          (o.reply_bytes() == 16 * o.max_message_bytes ? ", sixteen times" : ", another");
 }
 

@@ -2,12 +2,15 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <orbweaver/request_queue.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <thread>
 
+#include "platform/testing/thread_observer.h"
 #include "testing/test_orb.h"
 
 namespace orbtest {
@@ -71,6 +74,28 @@ TEST_P(HoldingPoaManager, IsLoggedOnceWithASolution) {
       text, HasSubstr("warn: requests for objects of POA 'sleepy' have been held for 1 s: its POA manager is "
                       "holding; call the_POAManager()->activate() on that POA"));
   EXPECT_EQ(count(text, "have been held"), 1u);
+}
+
+/// Also after the warning, when nothing else ends the wait; with a request queue, too.
+TEST_P(HoldingPoaManager, RejectsRequestsForAnObjectThatIsDeactivated) {
+  TestOrb server{Options{"-ORBThreads", GetParam()}};
+  for (const bool has_queue : {false, true}) {
+    const ServantRef servant = CORBA::make_reference<Servant>();
+    const PoaRef poa = make_poa(
+        server.root, has_queue ? "queued" : "plain",
+        has_queue ? CORBA::PolicyList{orbweaver::make_request_queue_policy(2, 10'000)} : CORBA::PolicyList{});
+    poa->activate_object(servant);
+    poa->the_POAManager()->hold_requests(false);
+    const ErrorOutput output;
+    std::thread caller([&] {
+      TestOrb client{Options{"-ORBTransportPreference", "unix", "-ORBCallTimeout", "120000"}};
+      EXPECT_THROW(client.unchecked(server.reference(poa, servant))->twice(2), CORBA::OBJECT_NOT_EXIST);
+    });
+    EXPECT_TRUE(becomes_true([&] { return count(output.text(), "have been held") == 1; }));
+    EXPECT_TRUE(becomes_true([] { return orbweaver::platform::testing::other_threads_sleep(); }));
+    poa->deactivate_object(poa->servant_to_id(servant));
+    caller.join();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreadModes, HoldingPoaManager,

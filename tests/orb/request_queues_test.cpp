@@ -9,21 +9,16 @@
 #include <optional>
 #include <ostream>
 
-#include "orb/core.h"
 #include "orb/minor_codes.h"
-#include "orb/reference/reference.h"
 #include "orb/server/request_queue.h"
 #include "platform/testing/thread_observer.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/giop_builder.h"
-#include "testing/raw_peer.h"
-#include "testing/test_orb.h"
+#include "testing/queue_server.h"
 
 namespace orbtest {
 namespace {
 
 using orbweaver::make_request_queue_policy;
-using orbweaver::giop::MessageType;
 using orbweaver::platform::testing::other_threads_sleep;
 using orbweaver::platform::testing::WaitingThread;
 using ::testing::ElementsAre;
@@ -31,8 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 namespace minor = orbweaver::minor;
 
-constexpr std::size_t kLimit = 3;  // requests of one object
-constexpr std::size_t kBytes = std::size_t{8} << 20;
+constexpr std::size_t kLimit = QueueServer::kLimit;
 
 OrbTest::Numbers numbers(std::int32_t from, std::int32_t to) {
   OrbTest::Numbers all(static_cast<std::size_t>(to - from + 1));
@@ -58,41 +52,6 @@ std::vector<Mode> modes(const std::vector<const char*>& threads) {
   return all;
 }
 
-/// A server with two objects that have queues, `slow` and `fast`, and one without, `plain`.
-struct Server {
-  explicit Server(const std::string& threads, const std::string& transport, std::size_t idle_timeout_ms = 0)
-      : broker({"-ORBThreads", threads, "-ORBListen", transport, "-ORBTune",
-                "idle-timeout-ms=" + std::to_string(idle_timeout_ms)}),
-        poa(make_poa(broker.root, "queued", {make_request_queue_policy(kLimit, kBytes)})) {
-    poa->activate_object(slow);
-    poa->activate_object(fast);
-    slow_reference = broker.reference(poa, slow);
-    fast_reference = broker.reference(poa, fast);
-    plain_reference = broker.serve(plain);
-    if (threads == "single") running_ = std::thread([orb = broker.orb] { orb->run(); });
-  }
-  ~Server() {
-    slow->gate.open();
-    fast->gate.open();
-    end();
-  }
-  void end() {
-    poa = nullptr;
-    if (running_.joinable()) broker.orb->shutdown(false);
-    if (running_.joinable()) running_.join();
-    broker.destroy();
-  }
-
-  const ServantRef slow = CORBA::make_reference<Servant>(), fast = CORBA::make_reference<Servant>(),
-                   plain = CORBA::make_reference<Servant>();
-  TestOrb broker;
-  PoaRef poa;
-  std::string slow_reference, fast_reference, plain_reference;
-
- private:
-  std::thread running_;
-};
-
 /// A server, and a client that calls its objects over one connection.
 struct RequestQueues : ::testing::TestWithParam<Mode> {
   Options over_this_transport() const {
@@ -108,7 +67,7 @@ struct RequestQueues : ::testing::TestWithParam<Mode> {
     return becomes_true([&] { return servant->notes().size() >= count; });
   }
 
-  Server server{GetParam().threads, GetParam().transport};
+  QueueServer server{GetParam().threads, GetParam().transport};
   TestOrb client{over_this_transport()};
   const CallsRef slow = client.unchecked(server.slow_reference),
                  fast = client.unchecked(server.fast_reference),
@@ -253,117 +212,8 @@ TEST_P(ConcurrentRequestQueues, AreServedBeforeTheOrbIsDestroyed) {
 INSTANTIATE_TEST_SUITE_P(Modes, ConcurrentRequestQueues,
                          ::testing::ValuesIn(modes({"connection", "pool:3", "unordered:3"})), name_of);
 
-/// Messages of one connection, seen without an ORB.
-struct RequestQueueMessages : ::testing::TestWithParam<std::string> {
-  void send(const std::string& reference, std::uint32_t id, const char* operation, std::uint32_t argument) {
-    peer.sends(request(id, where(reference).key, operation).ulong(argument).bytes());
-  }
-  /// Type and request id of the next message.
-  std::pair<MessageType, std::uint32_t> next() {
-    const auto message = peer.receives();
-    if (!message) return {MessageType::message_error, 0};
-    std::uint32_t id = 0;
-    if (message->size() >= 16) std::memcpy(&id, message->data() + 12, sizeof id);
-    return {static_cast<MessageType>((*message)[7]), id};
-  }
-  static std::pair<MessageType, std::uint32_t> reply(std::uint32_t id) { return {MessageType::reply, id}; }
-
-  Server server{GetParam(), "tcp"};
-  RawPeer peer = RawPeer::to(where(server.slow_reference).port);
-};
-
-TEST_P(RequestQueueMessages, AreSentInTheOrderOfCompletion) {
-  send(server.slow_reference, 1, "wait_at_gate", 1);
-  ASSERT_TRUE(server.slow->gate.reached_by(1));
-  send(server.slow_reference, 2, "twice", 1);
-  send(server.fast_reference, 3, "twice", 1);
-  EXPECT_EQ(next(), reply(3));
-  send(server.plain_reference, 4, "twice", 1);
-  EXPECT_EQ(next(), reply(4));
-  server.slow->gate.open();
-  EXPECT_EQ(next(), reply(1));
-  EXPECT_EQ(next(), reply(2));
-}
-
-TEST_P(RequestQueueMessages, PrecedeCloseConnection) {
-  send(server.slow_reference, 1, "wait_at_gate", 1);
-  send(server.slow_reference, 2, "twice", 1);
-  send(server.plain_reference, 3, "twice", 1);
-  EXPECT_EQ(next(), reply(3));  // the others are in the queue
-  ASSERT_TRUE(server.slow->gate.reached_by(1));
-  std::thread destroying([&] { server.end(); });
-  server.slow->gate.open();
-  EXPECT_EQ(next(), reply(1));
-  EXPECT_EQ(next(), reply(2));
-  EXPECT_EQ(next().first, MessageType::close_connection);
-  EXPECT_TRUE(peer.is_closed());
-  destroying.join();
-}
-
-TEST_P(RequestQueueMessages, AreDiscardedWithTheConnectionOfAMalformedRequest) {
-  send(server.slow_reference, 1, "wait_at_gate", 1);
-  ASSERT_TRUE(server.slow->gate.reached_by(1));
-  peer.sends(Message(MessageType::request).ulong(7).bytes());  // the header ends too early
-  EXPECT_EQ(next().first, MessageType::message_error);
-  server.slow->gate.open();
-  TestOrb client(Options{"-ORBTransportPreference", "tcp"});
-  EXPECT_EQ(client.at(server.slow_reference)->twice(4), 8);
-}
-
-TEST_P(RequestQueueMessages, RejectRequestsHeldAtTheShutdown) {
-  server.poa->the_POAManager()->hold_requests(false);
-  send(server.slow_reference, 1, "twice", 1);
-  send(server.plain_reference, 2, "twice", 1);
-  EXPECT_EQ(next(), reply(2));  // the first is in the queue
-  std::thread destroying([&] { server.end(); });
-  const auto rejection = peer.receives();
-  ASSERT_TRUE(rejection);
-  EXPECT_THAT(std::string(rejection->begin(), rejection->end()), HasSubstr("CORBA/OBJ_ADAPTER"));
-  EXPECT_EQ(next().first, MessageType::close_connection);
-  destroying.join();
-}
-
-TEST_P(RequestQueueMessages, KeepTheirConnectionFromBeingClosedAsIdle) {
-  Server timed(GetParam(), "tcp", 20);
-  const auto timed_port = where(timed.slow_reference).port;
-  peer = RawPeer::to(timed_port);
-  send(timed.slow_reference, 1, "wait_at_gate", 1);
-  ASSERT_TRUE(timed.slow->gate.reached_by(1));
-  RawPeer idle = RawPeer::to(timed_port);
-  idle.sends(request(2, where(timed.plain_reference).key, "twice").ulong(1).bytes());
-  ASSERT_TRUE(idle.receives());
-  const auto close = idle.receives();
-  ASSERT_TRUE(close);
-  EXPECT_EQ((*close)[7], static_cast<std::uint8_t>(MessageType::close_connection));
-  timed.slow->gate.open();
-  EXPECT_EQ(next(), reply(1)) << "the connection had been without input for longer";
-}
-
-/// While a reply cannot be sent, the connection reads no further request. One that waits for space is queued.
-TEST_P(RequestQueueMessages, KeepNoSpaceForAClientThatDoesNotReadItsReplies) {
-  const auto servant = CORBA::make_reference<Servant>(std::string(15'000'000, 'x'));
-  const PoaRef poa = make_poa(server.broker.root, "one", {make_request_queue_policy(1, kBytes)});
-  poa->activate_object(servant);
-  const std::string reference = server.broker.reference(poa, servant);
-  RawPeer other = RawPeer::to(where(reference).port);
-  other.sends(request(1, where(reference).key, "wait_at_gate").ulong(1).bytes());
-  ASSERT_TRUE(servant->gate.reached_by(1));
-  for (const std::uint32_t id : {1, 2, 3}) peer.sends(request(id, where(reference).key, "_get_name").bytes());
-  servant->gate.open();
-  ASSERT_TRUE(other.receives());
-  TestOrb client(Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "60000"});
-  EXPECT_EQ(client.at(reference)->twice(4), 8);
-}
-
-INSTANTIATE_TEST_SUITE_P(Modes, RequestQueueMessages,
-                         ::testing::Values("connection", "pool:3", "unordered:3"), [](const auto& mode) {
-                           std::string name = mode.param;
-                           std::replace(name.begin(), name.end(), ':', '_');
-                           return name;
-                         });
-
 TEST(RequestQueuesOfAnOrb, AreServedBeforeACollocatedCall) {
-  Server server("connection", "inproc");
+  QueueServer server("connection", "inproc");
   const CallsRef here = server.broker.at(server.slow_reference);
   here->note_at_gate(1);
   here->note(2);
@@ -386,18 +236,18 @@ TEST(RequestQueuesOfAnOrb, AreOfNoUseToClientsThatAreNotAdmitted) {
 }
 
 TEST(RequestQueuesOfAnOrb, AreServedByTheConnectionIfTheyHaveNoThread) {
-  Server server("connection", "tcp");
+  QueueServer server("connection", "tcp");
   TestOrb client({"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "120000"});
   const CallsRef slow = client.at(server.slow_reference);
   // As if no thread could be started.
-  server.broker.at(server.slow_reference)->_reference()->core().endpoints().request_queues().stop();
+  server.endpoints().request_queues().stop();
   for (const std::int32_t n : numbers(1, 10)) slow->note(n);
   EXPECT_EQ(slow->notes(), numbers(1, 10));
   EXPECT_FALSE(slow->_non_existent());
 }
 
 TEST(RequestQueuesOfAnOrb, KeepBlocksUntilTheirRequestIsServed) {
-  Server server("connection", "shm");
+  QueueServer server("connection", "shm");
   TestOrb client({"-ORBTransportPreference", "shm", "-ORBCallTimeout", "120000"});
   const CallsRef slow = client.at(server.slow_reference), fast = client.at(server.fast_reference);
   slow->note_at_gate(1);

@@ -150,6 +150,12 @@ void ConcurrentRequests::wait() {
 void ConcurrentRequests::wait_for_queued() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return queued_ == 0 && !replies_.waiting(); });
+  on_idle_();  // `on_sent` may not have called it yet
+}
+
+bool ConcurrentRequests::in_progress() {
+  const std::lock_guard lock(mutex_);
+  return parts_ != 0 || replies_.waiting();
 }
 
 void ConcurrentRequests::drop_held() {

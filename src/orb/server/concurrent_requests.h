@@ -26,13 +26,13 @@ namespace orbweaver::orb {
 class DetachedRequest final : private BlockReceiver {
  public:
   /// Copies `message`, and imports its blocks from `blocks`, unless null. In the turn that reads the message.
-  /// `replies` is that of the connection, with a ReplyQueue. `may_wait`: see ServedRequest. All references
-  /// outlive this.
+  /// `replies` is that of the connection, with a ReplyQueue. `may_wait`: see ServedRequest. `queue`: into
+  /// which the request is put; null: none. All references outlive this.
   DetachedRequest(Bytes message, const giop::MessageHeader& header, BlockReceiver* blocks,
                   const ReplySender& replies, std::unique_ptr<ServiceBudget::Share> share,
-                  bool may_wait = false)
+                  bool may_wait = false, std::shared_ptr<RequestQueue> queue = nullptr)
       : share_(std::move(share)), message_(message.begin(), message.end()), replies_(replies.for_request()),
-        header_(header), served{replies_, nullptr, may_wait, true} {
+        header_(header), queue_(std::move(queue)), served{replies_, nullptr, may_wait, true, &queue_, true} {
     if (blocks != nullptr && !header.swaps()) import_blocks(*blocks);
     served.block_receiver = imported_.empty() ? nullptr : this;
   }
@@ -58,6 +58,7 @@ class DetachedRequest final : private BlockReceiver {
   ReplySender replies_;
   std::vector<ImportedBlock> imported_;
   const giop::MessageHeader header_;
+  std::shared_ptr<RequestQueue> queue_;
 
  public:
   cdr::Scratch scratch;
@@ -117,6 +118,8 @@ class ConcurrentRequests {
   /// is in a queue, and no reply waits for the client.
   void wait();
   void wait_for_queued();
+  /// Whether a turn or a request is in progress, or replies wait for the client.
+  bool in_progress();
 
   std::uint64_t resume_count() const noexcept {
     return settings_.reactor != nullptr ? settings_.reactor->resume_count() : 0;

@@ -120,6 +120,9 @@ void EndpointRegistry::close() {
   for (auto& listener : listeners) listener->stop_accepting();
   limits_watch_->stop();
   for (auto& listener : listeners) listener->close_connections(deadline);
+  if (reactor_ != nullptr) reactor_->close_orderly(deadline);
+  // By the threads of the pool: requests in different queues may wait for each other.
+  for (; pool_ != nullptr && request_queues_->bytes() != 0; platform::sleep_ms(1)) reactor_->end_stuck();
   if (reactor_ != nullptr) reactor_->stop(deadline);
   for (; pool_ != nullptr && !pool_->ended(); platform::sleep_ms(1)) reactor_->end_stuck();
   if (pool_ != nullptr) pool_->join();

@@ -67,7 +67,7 @@ enum class LookupStatus {
   discarding,  ///< TRANSIENT
   inactive,    ///< OBJ_ADAPTER
   holding,     ///< The POA manager is holding: repeat after Core::retry_held_requests.
-  queued,      ///< The object has a request queue.
+  queued,      ///< The object has another request queue, or none.
 };
 
 /// Interface to the object adapters: finds the servant of an object key, for connections and collocated
@@ -77,8 +77,8 @@ class ObjectFinder {
   virtual ~ObjectFinder() = default;
   /// Finds and pins the servant of `object_key`. While the POA manager is holding: blocks if `may_wait`, else
   /// returns the status for held requests. `slot_hint`, if not null, is set: a later
-  /// call with the same key may pin the servant in that slot itself. `queue`, if not null: if the object has
-  /// a request queue other than `*queue`, sets `*queue` to it and returns LookupStatus::queued.
+  /// call with the same key may pin the servant in that slot itself. `queue`, if not null: if the request
+  /// queue of the object (null: none) is not `*queue`, sets `*queue` to it and returns LookupStatus::queued.
   virtual LookupStatus enter(Bytes object_key, ServantPin& pin, bool may_wait = true,
                              ObjectSlotHint* slot_hint = nullptr,
                              std::shared_ptr<RequestQueue>* queue = nullptr) = 0;

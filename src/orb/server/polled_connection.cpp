@@ -113,7 +113,7 @@ void PolledAcceptor::serve(std::unique_ptr<transport::Channel> channel) {
   log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + channel->peer().address; });
   auto connection = std::make_shared<PolledConnection>(core_, reactor_, std::move(channel), transport_.name(),
                                                        std::move(admission));
-  if (!reactor_.add(std::move(connection)) && !reactor_.stopping()) {
+  if (!reactor_.add(std::move(connection)) && !reactor_.closing()) {
     log::warn("connection rejected: cannot register its descriptor with the reactor");
   }
 }

@@ -29,7 +29,7 @@ Reactor::~Reactor() {
 bool Reactor::add(std::shared_ptr<EventHandler> handler) {
   const std::lock_guard lock(mutex_);
   const int fd = handler->descriptor();
-  if ((fd < 0 && handler->has_descriptor()) || stopping()) return false;
+  if ((handler->has_descriptor() && (fd < 0 || closing())) || stopping()) return false;
   handler->id_ = ++last_id_;
   // A descriptor reported before the first turn has no effect: the handler is queued, and its first turn arms
   // it.
@@ -194,10 +194,18 @@ void Reactor::wake() {
 }
 
 void Reactor::stop(platform::Deadline deadline) {
-  std::vector<std::shared_ptr<EventHandler>> all;
   {
     const std::lock_guard lock(mutex_);
     wake();
+  }
+  close_orderly(deadline);
+}
+
+void Reactor::close_orderly(platform::Deadline deadline) {
+  std::vector<std::shared_ptr<EventHandler>> all;
+  {
+    const std::lock_guard lock(mutex_);
+    closing_.store(true, std::memory_order_release);
     for (auto& [id, handler] : handlers_) all.push_back(handler);
   }
   // Requests of one connection may wait for those of another: all are notified before any is joined.

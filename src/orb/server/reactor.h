@@ -68,7 +68,7 @@ class Reactor {
   ~Reactor();
 
   /// Registers a handler and queues its first turn. False if it has no descriptor, the process has none left,
-  /// or after `stop`.
+  /// after `stop`, or, unless `has_descriptor` is false, after `close_orderly`.
   bool add(std::shared_ptr<EventHandler> handler);
   /// Queues a handler that is parked or waits; also effective during the turn that parks it. Any thread.
   void resume(EventHandler& handler);
@@ -90,9 +90,12 @@ class Reactor {
   /// Stops new turns and wakes all threads in `step`.
   void wake();
   bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
-  /// As `wake`, and calls `close_orderly` of all handlers with `deadline`.
+  /// Calls EventHandler::close_orderly of all handlers. Turns continue.
+  void close_orderly(platform::Deadline deadline);
+  bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
+  /// As `wake`, and `close_orderly`.
   void stop(platform::Deadline deadline);
-  /// Calls EventHandler::end_if_stuck of all handlers. After `stop`.
+  /// Calls EventHandler::end_if_stuck of all handlers. After `close_orderly`.
   void end_stuck();
   /// Waits until no turn is in progress, completes accepted work and destroys all handlers. After `stop`.
   void finish();
@@ -129,6 +132,7 @@ class Reactor {
   platform::WakeupFd queue_event_;  // readable while a handler is queued
   platform::WakeupFd stop_event_;
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> closing_{false};
   std::atomic<std::thread::id> owner_;
   bool single_ = false;
   static constexpr int kMaxDepth = 100;  // bounds the stack of nested turns

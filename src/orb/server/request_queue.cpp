@@ -8,6 +8,7 @@
 #include "base/catch_and_log.h"
 #include "base/log.h"
 #include "orb/options.h"
+#include "orb/server/service_budget.h"
 
 namespace orbweaver::orb {
 namespace {
@@ -17,8 +18,9 @@ constexpr std::chrono::seconds kIdleTime(5);
 
 }  // namespace
 
-RequestQueue::RequestQueue(std::shared_ptr<RequestQueues> all, const Limits& limits)
-    : all_(std::move(all)), limits_(limits) {}
+RequestQueue::RequestQueue(std::shared_ptr<RequestQueues> all, const Limits& limits,
+                           std::shared_ptr<SharedTurn> turn)
+    : all_(std::move(all)), limits_(limits), turn_(std::move(turn)) {}
 
 // ---- space ----
 
@@ -31,6 +33,7 @@ RequestQueue::Space::Reservation RequestQueue::Space::reserve(const std::shared_
       queue_ = nullptr;  // `queue` remains
       return Reservation::closed;
     }
+    if (queue->stopped_) return Reservation::waiting;  // the request counts as not read
     queue_ = queue;
     bytes_ = bytes;
     state_ = State::waits_for_queue;
@@ -40,24 +43,22 @@ RequestQueue::Space::Reservation RequestQueue::Space::reserve(const std::shared_
   return state_ == State::granted ? Reservation::granted : Reservation::waiting;
 }
 
-bool RequestQueue::Space::start_service() noexcept {
-  RequestQueues& all = *queue_->all_;
-  if (all.reactor_ != nullptr) return true;
-  const std::lock_guard lock(all.mutex_);
-  return all.start_thread(queue_);
-}
-
 void RequestQueue::Space::put(std::unique_ptr<ObjectRequest> request) {
   std::list<Entry> added;
   added.push_back({std::move(request), bytes_});
   const std::shared_ptr<RequestQueue> queue = std::move(queue_);
-  {
-    const std::lock_guard lock(queue->all_->mutex_);
-    state_ = State::none;
-    queue->entries_.splice(queue->entries_.end(), added);
-    queue->changed_.notify_one();
+  RequestQueues& all = *queue->all_;
+  std::unique_lock lock(all.mutex_);
+  state_ = State::none;
+  queue->entries_.splice(queue->entries_.end(), added);
+  if (all.reactor_ != nullptr) {
+    lock.unlock();
+    return all.reactor_->resume(*queue);
   }
-  if (Reactor* const reactor = queue->all_->reactor_; reactor != nullptr) reactor->resume(*queue);
+  if (all.start_thread(queue)) return;
+  queue->has_thread_ = true;
+  queue->serve_all(lock);
+  queue->has_thread_ = false;
 }
 
 void RequestQueue::Space::cancel() noexcept {
@@ -110,7 +111,10 @@ void RequestQueues::release(RequestQueue& queue, std::size_t bytes) noexcept {
 void RequestQueues::release_in_queue(RequestQueue& queue, std::size_t bytes) noexcept {
   --queue.requests_;
   queue.bytes_ -= bytes;
-  if (queue.requests_ == 0 && (queue.closed_ || stopping_)) queue.changed_.notify_one();
+  if (queue.requests_ == 0 && (queue.closed_ || stopping_)) {
+    queue.changed_.notify_one();
+    if (reactor_ != nullptr) reactor_->resume(queue);  // the turn removes it
+  }
   admit(queue, nullptr);
 }
 
@@ -140,8 +144,44 @@ void RequestQueue::remove_first() noexcept {
   all_->release(*this, bytes);
 }
 
+void RequestQueue::serve_all(std::unique_lock<std::mutex>& lock) noexcept {
+  while (!entries_.empty()) {
+    lock.unlock();
+    serve_next();
+    lock.lock();
+  }
+}
+
+bool RequestQueue::take_turn() noexcept {
+  if (turn_ == nullptr) return true;
+  const std::lock_guard lock(all_->mutex_);
+  std::list<RequestQueue*>& waiting = turn_->waiting;
+  const bool waits = place_.empty();
+  if (turn_->taken) {
+    if (!waits) waiting.splice(waiting.end(), place_);
+    return false;
+  }
+  if (waits) place_.splice(place_.end(), waiting, node_);
+  turn_->taken = true;
+  return true;
+}
+
+void RequestQueue::end_turn() noexcept {
+  if (turn_ == nullptr) return;
+  const std::lock_guard lock(all_->mutex_);
+  turn_->taken = false;
+  if (turn_->waiting.empty()) return;
+  // Its turn, even if it finds no request, resumes the next one.
+  RequestQueue& next = *turn_->waiting.front();
+  next.place_.splice(next.place_.end(), turn_->waiting, next.node_);
+  all_->reactor_->resume(next);
+}
+
 EventHandler::TurnResult RequestQueue::handle_event() noexcept {
-  if (serve_next() == Served::held) return TurnResult::parked;  // until the POA manager changes its state
+  if (!take_turn()) return TurnResult::parked;
+  const Served served = serve_next();
+  end_turn();
+  if (served == Served::held) return TurnResult::parked;  // until the POA manager changes its state
   const std::lock_guard lock(all_->mutex_);
   if (!entries_.empty()) return TurnResult::ready;
   return closed_ && requests_ == 0 ? TurnResult::remove : TurnResult::parked;
@@ -177,11 +217,19 @@ std::size_t RequestQueue::requests() const {
   return requests_;
 }
 
-std::shared_ptr<RequestQueue> RequestQueues::make(const RequestQueue::Limits& limits) {
-  auto queue = std::make_shared<RequestQueue>(shared_from_this(), limits);
+RequestQueues::RequestQueues(const Options& options, Reactor* reactor, std::size_t max_threads)
+    : options_(options), reactor_(reactor), max_threads_(max_threads),
+      waiting_budget_(std::make_unique<ServiceBudget>(options.reply_bytes(), 0)) {}
+
+RequestQueues::~RequestQueues() = default;
+
+std::shared_ptr<RequestQueue> RequestQueues::make(const RequestQueue::Limits& limits,
+                                                  std::shared_ptr<RequestQueue::SharedTurn> turn) {
+  // With one thread, none waits for another; and a servant may be called again by a callback.
+  if (reactor_ == nullptr || reactor_->single()) turn = nullptr;
+  auto queue = std::make_shared<RequestQueue>(shared_from_this(), limits, std::move(turn));
   in_use_.store(true, std::memory_order_release);
-  // After the stop of the reactor there are no requests.
-  if (reactor_ != nullptr) reactor_->add(queue);
+  queue->stopped_ = reactor_ != nullptr && !reactor_->add(queue);
   return queue;
 }
 
@@ -191,12 +239,18 @@ std::size_t RequestQueues::bytes() const {
 }
 
 bool RequestQueues::start_thread(const std::shared_ptr<RequestQueue>& queue) noexcept {
+  const auto warn = [](const std::string& why) {
+    log::write_limited(log::Level::warn, "no thread for a request queue", "", [&] {
+      return "requests served by the connection's thread: no thread for their queue: " + why;
+    });
+  };
+  queue->changed_.notify_one();
   if (queue->has_thread_) return true;
   if (stopping_) return false;
-  // Threads marked as ended are at their end: join does not block.
-  for (auto worker = workers_.begin(); worker != workers_.end();) {
-    if (worker->ended) worker->thread.join();
-    worker = worker->ended ? workers_.erase(worker) : std::next(worker);
+  if (threads_ >= max_threads_) {
+    catch_and_log("starting the thread of a request queue",
+                  [&] { warn(std::to_string(threads_) + " queues have one"); });
+    return false;
   }
   std::list<Worker> added;
   try {
@@ -207,36 +261,37 @@ bool RequestQueues::start_thread(const std::shared_ptr<RequestQueue>& queue) noe
       work(worker);
     });
   } catch (const std::exception& e) {  // no thread, or no memory for it
-    catch_and_log("starting the thread of a request queue", [&] {
-      log::write_limited(log::Level::warn, "no thread for a request queue", "", [&] {
-        return std::string("request served by the connection's thread: no thread for its queue: ") + e.what();
-      });
-    });
+    catch_and_log("starting the thread of a request queue", [&] { warn(e.what()); });
     return false;
   }
   workers_.splice(workers_.end(), added);  // the new thread waits for the lock
+  ++threads_;
   queue->has_thread_ = true;
   return true;
 }
 
-/// Serves one queue until it has had no request for kIdleTime.
-void RequestQueues::work(Worker& self) {
+/// Serves one queue until it has had no request for kIdleTime. Joins the threads that have ended before: they
+/// are at their end, but destructors of their thread-local objects may need the lock.
+void RequestQueues::work(Worker& self) noexcept {
   const std::shared_ptr<RequestQueue> queue = self.queue;
+  std::list<Worker> ended;
   std::unique_lock lock(mutex_);
   for (bool idle = false;;) {
-    if (!queue->entries_.empty()) {
-      lock.unlock();
-      queue->serve_next();
-      lock.lock();
-      idle = false;
-      continue;
-    }
+    if (!queue->entries_.empty()) idle = false;
+    queue->serve_all(lock);
     if (queue->requests_ == 0 && (idle || queue->closed_ || stopping_)) break;
     idle = queue->changed_.wait_for(lock, kIdleTime) == std::cv_status::timeout;
   }
   queue->has_thread_ = false;
+  for (auto worker = workers_.begin(); worker != workers_.end();) {
+    const auto each = worker++;
+    if (each->ended) ended.splice(ended.end(), workers_, each);
+  }
+  --threads_;
   self.queue = nullptr;
   self.ended = true;
+  lock.unlock();
+  for (Worker& each : ended) each.thread.join();
 }
 
 void RequestQueues::stop() noexcept {

@@ -15,6 +15,7 @@ namespace orbweaver::orb {
 
 struct Options;
 class RequestQueues;
+class ServiceBudget;
 
 /// Request for an object, in its RequestQueue. The destructor ends the use of its connection.
 class ObjectRequest {
@@ -36,8 +37,15 @@ class RequestQueue final : public EventHandler {
     std::size_t bytes;
   };
 
-  /// For RequestQueues::make.
-  RequestQueue(std::shared_ptr<RequestQueues> all, const Limits& limits);
+  /// Turn of the reactor that several queues share: those of a POA with SINGLE_THREAD_MODEL, so that no
+  /// thread of a pool waits for the lock of the POA. Used by the queues only.
+  struct SharedTurn {
+    bool taken = false;
+    std::list<RequestQueue*> waiting;
+  };
+
+  /// For RequestQueues::make. `turn`: null if the queue shares none.
+  RequestQueue(std::shared_ptr<RequestQueues> all, const Limits& limits, std::shared_ptr<SharedTurn> turn);
 
   /// Space for one request of a connection, which reads one request at a time. It is counted until the
   /// request has been served and destroyed. Used by one thread at a time.
@@ -52,16 +60,15 @@ class RequestQueue final : public EventHandler {
 
     enum class Reservation : std::uint8_t {
       granted,  ///< `put` may be called.
-      waiting,  ///< The queue or the memory of all queues is full: reserve again after `on_change`.
+      waiting,  ///< No space in the queue or in the memory of all queues: reserve again after `on_change`.
+                ///< Without end if the reactor has stopped.
       closed,   ///< The object has been deactivated: look it up again.
     };
     /// Reserves space for a request of `bytes` bytes. Requests that wait for one queue are granted in the
     /// order in which they began to wait. pre: while waiting, called with the same arguments.
     Reservation reserve(const std::shared_ptr<RequestQueue>& queue, std::size_t bytes);
-    /// Ensures that a thread will serve the queue. False if none can be started: the caller cancels the
-    /// reservation. pre: granted.
-    bool start_service() noexcept;
-    /// Adds a request to the queue, in the reserved space. pre: `start_service` has returned true.
+    /// Adds a request to the queue, in the reserved space. Without a reactor, if the queue has no thread and
+    /// none can be started, serves the requests in the queue until there is none. pre: granted.
     void put(std::unique_ptr<ObjectRequest> request);
     /// Gives the reservation up.
     void cancel() noexcept;
@@ -100,6 +107,12 @@ class RequestQueue final : public EventHandler {
   /// Serves the first request. One thread at a time.
   Served serve_next() noexcept;
   void remove_first() noexcept;
+  /// Serves requests until there is none; called with the lock. For a queue with `has_thread_`, which is
+  /// served by the caller.
+  void serve_all(std::unique_lock<std::mutex>& lock) noexcept;
+  /// Takes the shared turn. False: another queue has it, and resumes this one at its end.
+  bool take_turn() noexcept;
+  void end_turn() noexcept;
   bool has_room_for(std::size_t bytes) const noexcept {
     return requests_ == 0 ||
            (requests_ < limits_.requests && bytes_ <= limits_.bytes && bytes <= limits_.bytes - bytes_);
@@ -107,13 +120,17 @@ class RequestQueue final : public EventHandler {
 
   const std::shared_ptr<RequestQueues> all_;
   const Limits limits_;
-  // Guarded by the lock of `all_`:
+  const std::shared_ptr<SharedTurn> turn_;
+  // Guarded by the lock of `all_`, like *turn_:
+  std::list<RequestQueue*> place_{this};  // empty while its node is in turn_->waiting
+  const std::list<RequestQueue*>::iterator node_ = place_.begin();
   std::list<Entry> entries_;
   std::list<Space*> waiting_;  // for space in this queue
   std::size_t requests_ = 0;   // that have space here: also waits_for_memory, granted, and in service
   std::size_t bytes_ = 0;      // of these, at most limits_.bytes unless it is one request
   bool closed_ = false;
-  bool has_thread_ = false;
+  bool stopped_ = false;             // created after the stop of the reactor; constant
+  bool has_thread_ = false;          // one of `all_`, or of a connection
   std::condition_variable changed_;  // for the thread
 };
 
@@ -123,13 +140,16 @@ class RequestQueues final : public std::enable_shared_from_this<RequestQueues> {
  public:
   /// Memory that a queued request takes beside its message, as counted.
   static constexpr std::size_t kRequestOverhead = 1024;
+  static constexpr std::size_t kMaxThreads = 500;
 
   /// `reactor` serves the queues; null: each queue has a thread while it has requests, and a few seconds
-  /// longer. Both outlive all queues.
-  RequestQueues(const Options& options, Reactor* reactor) : options_(options), reactor_(reactor) {}
+  /// longer, `max_threads` at most. Both outlive all queues.
+  RequestQueues(const Options& options, Reactor* reactor, std::size_t max_threads = kMaxThreads);
+  ~RequestQueues();
 
-  /// Creates the queue of an object.
-  std::shared_ptr<RequestQueue> make(const RequestQueue::Limits& limits);
+  /// Creates the queue of an object. `turn`: see SharedTurn; null: none.
+  std::shared_ptr<RequestQueue> make(const RequestQueue::Limits& limits,
+                                     std::shared_ptr<RequestQueue::SharedTurn> turn = nullptr);
   /// Whether a queue has been created.
   bool in_use() const noexcept { return in_use_.load(std::memory_order_acquire); }
   /// Serves the requests in the queues, and joins the threads. No request is added any more.
@@ -137,6 +157,8 @@ class RequestQueues final : public std::enable_shared_from_this<RequestQueues> {
 
   /// Memory of all requests that have space, with kRequestOverhead for each.
   std::size_t bytes() const;
+  /// Counts the large requests that wait for space, in the memory of their connections.
+  ServiceBudget& waiting() noexcept { return *waiting_budget_; }
 
  private:
   friend class RequestQueue;
@@ -150,16 +172,20 @@ class RequestQueues final : public std::enable_shared_from_this<RequestQueues> {
   void admit(RequestQueue& queue, const RequestQueue::Space* caller) noexcept;
   void release(RequestQueue& queue, std::size_t bytes) noexcept;
   void release_in_queue(RequestQueue& queue, std::size_t bytes) noexcept;
+  /// Ensures that a thread serves the queue. False if none can be started: the caller does.
   bool start_thread(const std::shared_ptr<RequestQueue>& queue) noexcept;
-  void work(Worker& self);
+  void work(Worker& self) noexcept;
 
   const Options& options_;
   Reactor* const reactor_;
+  const std::size_t max_threads_;
+  const std::unique_ptr<ServiceBudget> waiting_budget_;
   std::atomic<bool> in_use_{false};
   mutable std::mutex mutex_;                 // guards the rest, and the queues
   std::list<RequestQueue::Space*> waiting_;  // for memory, with space in their queues
   std::size_t bytes_ = 0;
   std::list<Worker> workers_;
+  std::size_t threads_ = 0;  // workers that have not ended
   bool stopping_ = false;
 };
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <semaphore>
+#include <thread>
 #include <vector>
 
 #include "orb/options.h"
@@ -33,6 +35,46 @@ class Noted final : public ObjectRequest {
   const int number_;
 };
 
+/// A point at which a thread of the server waits for the test.
+struct Stop {
+  std::binary_semaphore reached{0}, passed{0};
+  void wait() {
+    reached.release();
+    passed.acquire();
+  }
+};
+
+/// A request that waits, and then serves another one.
+class Waiting final : public ObjectRequest {
+ public:
+  Waiting(Stop& stop, std::unique_ptr<ObjectRequest> then) : stop_(stop), then_(std::move(then)) {}
+  bool serve() noexcept override {
+    stop_.wait();
+    return then_->serve();
+  }
+
+ private:
+  Stop& stop_;
+  const std::unique_ptr<ObjectRequest> then_;
+};
+
+/// A request whose thread calls a function at its end, after it has left the queues.
+class AtThreadEnd final : public ObjectRequest {
+ public:
+  explicit AtThreadEnd(std::function<void()> call) : call_(std::move(call)) {}
+  bool serve() noexcept override {
+    thread_local struct End {
+      std::function<void()> call;
+      ~End() { call(); }
+    } end;
+    end.call = call_;
+    return true;
+  }
+
+ private:
+  const std::function<void()> call_;
+};
+
 /// The reading side of a connection.
 struct Reader {
   int changes = 0;
@@ -43,9 +85,15 @@ struct RequestQueueTest : ::testing::Test {
   std::shared_ptr<RequestQueue> queue_of(std::size_t requests, std::size_t bytes) {
     return all->make({requests, bytes});
   }
-  void put(Reader& reader, int number) {
-    ASSERT_TRUE(reader.space.start_service());
-    reader.space.put(std::make_unique<Noted>(served, mutex, held, number));
+  void put(Reader& reader, int number) { reader.space.put(noted(number)); }
+  std::unique_ptr<ObjectRequest> noted(int number) {
+    return std::make_unique<Noted>(served, mutex, held, number);
+  }
+  /// Puts a request that waits at `stop` before it is noted.
+  void put_waiting(const std::shared_ptr<RequestQueue>& queue, Stop& stop, int number) {
+    Reader reader;
+    ASSERT_EQ(reader.space.reserve(queue, 1), Reservation::granted);
+    reader.space.put(std::make_unique<Waiting>(stop, noted(number)));
   }
   void put(const std::shared_ptr<RequestQueue>& queue, std::size_t bytes, int number) {
     Reader reader;
@@ -222,9 +270,100 @@ TEST_F(RequestQueueTest, IsServedByItsThreadBeforeTheStopReturns) {
   }
   threaded->stop();
   EXPECT_EQ(served, expected);
-  Reader late;
-  ASSERT_EQ(late.space.reserve(queue, 1), Reservation::granted);
-  EXPECT_FALSE(late.space.start_service());
+  put(queue, 1, 500);  // by this thread
+  expected.push_back(500);
+  EXPECT_EQ(served, expected);
+}
+
+TEST_F(RequestQueueTest, IsServedByOneThreadIfNoneCanBeStarted) {
+  const auto threaded = std::make_shared<RequestQueues>(options, nullptr, 0);
+  const auto queue = threaded->make({10, 1000});
+  Stop stop;
+  std::thread connection([&] { put_waiting(queue, stop, 1); });
+  stop.reached.acquire();
+  put(queue, 1, 2);
+  EXPECT_TRUE(served.empty()) << "two threads served one queue";
+  EXPECT_EQ(queue->requests(), 2u);
+  stop.passed.release();
+  connection.join();
+  EXPECT_THAT(served, ElementsAre(1, 2));
+}
+
+TEST_F(RequestQueueTest, HasNoThreadBeyondTheLimit) {
+  const auto threaded = std::make_shared<RequestQueues>(options, nullptr, 1);
+  const auto first = threaded->make({10, 1000}), second = threaded->make({10, 1000});
+  Stop stop;
+  put_waiting(first, stop, 1);
+  stop.reached.acquire();
+  put(second, 1, 2);
+  EXPECT_THAT(served, ElementsAre(2)) << "not served by this thread";
+  stop.passed.release();
+  threaded->stop();
+  EXPECT_THAT(served, ElementsAre(2, 1));
+}
+
+TEST_F(RequestQueueTest, NeedsNoThreadThatHasEnded) {
+  const auto threaded = std::make_shared<RequestQueues>(options, nullptr);
+  const auto ending = threaded->make({10, 1000}), other = threaded->make({10, 1000});
+  Stop stop;
+  Reader reader;
+  ASSERT_EQ(reader.space.reserve(ending, 1), Reservation::granted);
+  reader.space.put(std::make_unique<AtThreadEnd>([&] {
+    stop.wait();
+    EXPECT_EQ(ending->requests(), 0u);  // takes the lock of the queues
+  }));
+  ending->close();
+  stop.reached.acquire();
+  put(other, 1, 1);
+  other->close();
+  EXPECT_TRUE(becomes_true([&] { return other->requests() == 0; }));
+  stop.passed.release();
+  threaded->stop();
+  EXPECT_THAT(served, ElementsAre(1));
+}
+
+TEST_F(RequestQueueTest, MayShareATurnWithOthers) {
+  const auto turn = std::make_shared<RequestQueue::SharedTurn>();
+  std::vector<std::shared_ptr<RequestQueue>> queues;
+  for (int i = 0; i < 3; ++i) queues.push_back(all->make({10, 1000}, turn));
+  run();
+  Stop stop;
+  put_waiting(queues[0], stop, 1);
+  std::thread first([&] { reactor.step(platform::Deadline{0}); });
+  stop.reached.acquire();
+  for (const int number : {2, 3}) put(queues[static_cast<std::size_t>(number) - 1], 1, number);
+  put(queues[0], 1, 4);
+  run();
+  EXPECT_TRUE(served.empty()) << "served during the turn of another queue";
+  queues[1]->close();
+  run();
+  stop.passed.release();
+  first.join();
+  run();
+  EXPECT_THAT(served, ::testing::UnorderedElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(queues[1].use_count(), 1) << "the reactor has not removed it";
+}
+
+TEST_F(RequestQueueTest, HasNoSpaceIfItIsMadeAfterTheStop) {
+  reactor.stop(platform::Deadline{0});
+  const auto queue = queue_of(10, 1000);
+  {
+    Reader reader;
+    EXPECT_EQ(reader.space.reserve(queue, 1), Reservation::waiting);
+  }
+  reactor.finish();
+  EXPECT_EQ(queue.use_count(), 1);
+}
+
+TEST_F(RequestQueueTest, IsRemovedWhenSpaceIsCancelledAfterItsEnd) {
+  const auto queue = queue_of(10, 1000);
+  Reader reader;
+  EXPECT_EQ(reader.space.reserve(queue, 1), Reservation::granted);
+  queue->close();
+  run();
+  reader.space.cancel();
+  run();
+  EXPECT_EQ(queue.use_count(), 1) << "the reactor has not removed it";
 }
 
 }  // namespace

@@ -17,8 +17,9 @@ struct ServedRequest {
   /// Whether the thread may block in ObjectFinder::enter; else the request is held.
   const bool may_wait;
   bool is_plain;  ///< No check of its admission is needed.
-  /// Null: the request is served in any case. Else it is served from this queue (`is_queued`), or the upcall
-  /// sets it to the queue of the object, into which the request is to be put.
+  /// Null: the request is served in any case. Else the upcall sets it to the queue of the object, into which
+  /// the request is to be put. `is_queued`: it has been put into this queue (null: it has been detached, as
+  /// the object had none), and finds no object that has another.
   std::shared_ptr<RequestQueue>* queue = nullptr;
   bool is_queued = false;
   bool is_held = false;  ///< Set by the upcall: the POA manager is holding, or `queue` is set.

@@ -67,7 +67,12 @@ std::unique_ptr<ConcurrentRequests> ServerConnection::make_concurrent_requests()
   const std::size_t limit = is_unordered() ? core_.options().pool_threads : kMaxUnsentReplies;
   return std::make_unique<ConcurrentRequests>(
       ConcurrentRequests::Settings{handler_ == nullptr ? nullptr : core_.reactor(), handler_, limit},
-      *channel_, peer_, service_, concurrent_parked_, [this] { become_idle(); });
+      *channel_, peer_, service_, concurrent_parked_, [this] {
+        catch_and_log("closing a connection", [this] {
+          // Its handler may be parked (end_closing).
+          if (!become_idle() && handler_ != nullptr) core_.reactor()->resume(*handler_);
+        });
+      });
 }
 
 bool ServerConnection::is_unordered() const noexcept {
@@ -238,12 +243,14 @@ void ServerConnection::count_request(std::size_t bytes) noexcept {
   served_.is_plain = false;
 }
 
-void ServerConnection::check_admission() {
-  if (over_budget_) [[unlikely]] {
+void ServerConnection::check_admission(const giop::Target& target) {
+  if (over_budget_ && queue_of(target) == nullptr) [[unlikely]] {
     log::write_limited(log::Level::warn, "request rejected", log::origin(peer_), [&] {
+      EndpointRegistry& endpoints = core_.endpoints();
       return "request from " + peer_.address + " rejected (TRANSIENT): -ORBTune service-bytes reached, " +
-             std::to_string(core_.endpoints().incoming().service_budget().request_bytes()) +
-             " bytes in service";
+             std::to_string(endpoints.incoming().service_budget().request_bytes()) + " bytes in service, " +
+             std::to_string(endpoints.request_queues().waiting().request_bytes()) +
+             " waiting for request queues";
     });
     throw CORBA::TRANSIENT(
         minor::kServiceBudgetExceeded, CORBA::CompletionStatus::COMPLETED_NO,
@@ -298,7 +305,7 @@ bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) 
 }
 
 bool ServerConnection::request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header) {
-  const bool detaches = is_unordered() && admitted_;
+  const bool detaches = is_unordered() && admitted_ && !over_budget_;
   const bool has_queues = detaches && core_.endpoints().request_queues().in_use();
   if (detaches && !has_queues && detach(message, header)) return true;
   giop::RequestHeader request;
@@ -330,7 +337,9 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
     giop::encode(out, giop::AddressingDisposition::key);
   } else {
     // A peer that is not admitted gets no information about objects; its first request is rejected.
-    if (!admitted_ || core_.finder()->knows(request.target.object_key))
+    ObjectFinder& finder = *core_.finder();
+    const Bytes key = request.target.object_key;
+    if (!admitted_ || (served.is_queued ? finder.request_queue(key) == *served.queue : finder.knows(key)))
       reply.status = giop::LocateStatus::object_here;
     giop::encode_locate_reply(out, header.version, reply);
   }

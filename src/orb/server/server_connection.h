@@ -103,12 +103,17 @@ class ServerConnection final {
   ServeResult serve_parked_turn();
   /// Begins to serve a message. Returns false if the connection is to close.
   bool begin_turn();
+  /// The end of a turn of a connection that is to close: the reactor keeps the handler until the replies of
+  /// its requests are sent.
+  ServeResult end_closing();
   /// Ends a turn, unless its message is parked.
   class TurnEnd {
    public:
     explicit TurnEnd(ServerConnection& connection) : connection_(connection) { connection.detached_ = false; }
     ~TurnEnd() {
-      if (!connection_.turn_is_parked_) connection_.concurrent_->end_turn();
+      if (connection_.turn_is_parked_) return;
+      if (connection_.space_ != nullptr) connection_.space_->cancel();  // after an error
+      connection_.concurrent_->end_turn();
     }
     TurnEnd(const TurnEnd&) = delete;
     TurnEnd& operator=(const TurnEnd&) = delete;
@@ -128,9 +133,15 @@ class ServerConnection final {
   /// Puts the parked message into `target_queue_`; the first one of the connection begins concurrent service.
   ServeResult queue_message();
   ServeResult queue_first_message();
+  /// Counts the parked message, which waits for space. Returns false beyond -ORBTune service-bytes.
+  bool count_waiting();
+  /// Rejects the parked message with TRANSIENT.
+  ServeResult reject_parked_message();
   class RequestInQueue;
   /// Returns false if a POA manager is holding.
   bool serve_queued(DetachedRequest& request) noexcept;
+  /// The request queue of an object, in which requests are to be put; null: none.
+  std::shared_ptr<RequestQueue> queue_of(const giop::Target& target);
   /// Whether the object has a request queue; then the message is held, to be put into that queue.
   bool holds_for_queue(const giop::Target& target);
   /// Detaches a request. Returns false if it exceeds -ORBTune service-bytes.
@@ -160,8 +171,8 @@ class ServerConnection final {
   void close_with_warning(const std::string& why) { orb::close_with_warning(*channel_, peer_, why); }
 
   /// Raises NO_PERMISSION if the access rules do not admit the peer, and closes the connection after the
-  /// reply. Raises TRANSIENT if -ORBTune service-bytes is reached.
-  void check_admission();
+  /// reply. Raises TRANSIENT if -ORBTune service-bytes is reached, unless the request will be queued.
+  void check_admission(const giop::Target& target);
   /// Counts a request of `bytes` bytes in the service budget.
   void count_request(std::size_t bytes) noexcept;
   /// Whether unread input is waiting, as far as another thread can tell without side effects. Any thread.
@@ -187,6 +198,7 @@ class ServerConnection final {
   bool turn_is_parked_ = false;                     // a turn of concurrent_ that has not ended
   std::shared_ptr<RequestQueue> target_queue_;      // of the object of the parked message
   std::unique_ptr<RequestQueue::Space> space_;      // for that message; null before the first one
+  std::unique_ptr<ServiceBudget::Share> waiting_;   // counts that message while it waits; null: not counted
   ReplySender replies_;
   // No request needs more than its reply: the peer is admitted, the sender is plain, no request is parked.
   bool is_plain_connection_;

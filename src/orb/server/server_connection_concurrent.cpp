@@ -22,6 +22,11 @@ bool ServerConnection::begin_turn() {
   return false;
 }
 
+ServerConnection::ServeResult ServerConnection::end_closing() {
+  channel_->release();  // there may be another turn
+  return handler_ != nullptr && concurrent_->in_progress() ? ServeResult::parked : ServeResult::ended;
+}
+
 ServerConnection::ServeResult ServerConnection::serve_turn(Deadline deadline) {
   switch (concurrent_->next()) {
     case ConcurrentRequests::Next::detached: return ServeResult::detached;
@@ -39,7 +44,7 @@ ServerConnection::ServeResult ServerConnection::serve_turn(Deadline deadline) {
     log_end(frame.error());
     return ServeResult::ended;
   }
-  if (!begin_turn()) return ServeResult::ended;
+  if (!begin_turn()) return end_closing();
   TurnEnd end(*this);
   return end.of(serve_read_message(*frame));
 }
@@ -47,12 +52,14 @@ ServerConnection::ServeResult ServerConnection::serve_turn(Deadline deadline) {
 /// Tries the parked message again.
 ServerConnection::ServeResult ServerConnection::serve_parked_turn() {
   turn_is_parked_ = false;
-  TurnEnd end(*this);
   if (closing_.load(std::memory_order_acquire)) {  // the message counts as not read
     if (space_ != nullptr) space_->cancel();
     concurrent_->drop_held();
-    return ServeResult::ended;
+    concurrent_->end_turn();
+    assembler_.release();
+    return end_closing();
   }
+  TurnEnd end(*this);
   ServeResult result;
   if (target_queue_ != nullptr) {
     result = queue_message();

@@ -16,11 +16,9 @@ class ServerConnection::RequestInQueue final : public ObjectRequest {
   RequestInQueue(ServerConnection& connection, Bytes message, const giop::MessageHeader& header,
                  std::shared_ptr<RequestQueue> queue)
       : handler_(connection.handler_ == nullptr ? nullptr : connection.handler_->shared_from_this()),
-        connection_(connection), queue_(std::move(queue)),
+        connection_(connection),
         request_(std::in_place, message, header, connection.served_.block_receiver, connection.replies_,
-                 nullptr, connection.handler_ == nullptr) {
-    request_->served.queue = &queue_;
-    request_->served.is_queued = true;
+                 nullptr, connection.handler_ == nullptr, std::move(queue)) {
     connection_.concurrent_->begin_queued();
   }
   ~RequestInQueue() override {
@@ -32,14 +30,17 @@ class ServerConnection::RequestInQueue final : public ObjectRequest {
  private:
   const std::shared_ptr<EventHandler> handler_;
   ServerConnection& connection_;
-  std::shared_ptr<RequestQueue> queue_;
   std::optional<DetachedRequest> request_;
 };
 
-bool ServerConnection::holds_for_queue(const giop::Target& target) {
+std::shared_ptr<RequestQueue> ServerConnection::queue_of(const giop::Target& target) {
   if (served_.queue == nullptr || target.needs_key || !core_.endpoints().request_queues().in_use())
-    return false;
-  target_queue_ = core_.finder()->request_queue(target.object_key);
+    return nullptr;
+  return core_.finder()->request_queue(target.object_key);
+}
+
+bool ServerConnection::holds_for_queue(const giop::Target& target) {
+  target_queue_ = queue_of(target);
   if (target_queue_ == nullptr) return false;
   served_.is_held = true;
   served_.is_plain = false;
@@ -60,24 +61,46 @@ ServerConnection::ServeResult ServerConnection::queue_first_message() {
 
 ServerConnection::ServeResult ServerConnection::queue_message() {
   using Reservation = RequestQueue::Space::Reservation;
-  if (space_ == nullptr) space_ = std::make_unique<RequestQueue::Space>([this] { concurrent_->resume(); });
-  const Reservation reservation = space_->reserve(target_queue_, parked_message_.size());
-  if (reservation == Reservation::waiting) return ServeResult::parked;
-  const std::shared_ptr<RequestQueue> queue = std::move(target_queue_);
-  if (reservation == Reservation::closed) return handle_parked_message();
-  if (!space_->start_service()) {  // no thread: served by this one
-    space_->cancel();
-    served_.queue = nullptr;
-    const ServeResult result = handle_parked_message();
-    served_.queue = &target_queue_;
-    return result;
-  }
-  space_->put(std::make_unique<RequestInQueue>(*this, parked_message_, parked_header_, queue));
-  served_.is_held = false;
-  channel_->release();
+  // While it waits, it is not in service: others that are served are not rejected.
   service_.end_request();
   over_budget_ = false;
+  if (space_ == nullptr) space_ = std::make_unique<RequestQueue::Space>([this] { concurrent_->resume(); });
+  const Reservation reservation = space_->reserve(target_queue_, parked_message_.size());
+  if (reservation == Reservation::waiting)
+    return count_waiting() ? ServeResult::parked : reject_parked_message();
+  waiting_ = nullptr;
+  std::shared_ptr<RequestQueue> queue = std::move(target_queue_);
+  if (reservation == Reservation::closed) {
+    if (parked_message_.size() >= ServiceBudget::kMinCountedBytes && !is_unordered())
+      count_request(parked_message_.size());
+    return handle_parked_message();
+  }
+  auto request = std::make_unique<RequestInQueue>(*this, parked_message_, parked_header_, std::move(queue));
+  served_.is_held = false;
+  channel_->release();
+  space_->put(std::move(request));
   return ServeResult::request;
+}
+
+bool ServerConnection::count_waiting() {
+  if (waiting_ != nullptr || parked_message_.size() < ServiceBudget::kMinCountedBytes) return true;
+  // Counts no replies: `end` is never called.
+  waiting_ = std::make_unique<ServiceBudget::Share>(core_.endpoints().request_queues().waiting(),
+                                                    [](const std::string&) {});
+  waiting_->count_for(peer_);
+  if (waiting_->begin_request(parked_message_.size())) return true;
+  waiting_ = nullptr;
+  return false;
+}
+
+ServerConnection::ServeResult ServerConnection::reject_parked_message() {
+  space_->cancel();
+  target_queue_ = nullptr;
+  served_.queue = nullptr;
+  over_budget_ = true;
+  const ServeResult result = handle_parked_message();
+  served_.queue = &target_queue_;
+  return result;
 }
 
 bool ServerConnection::serve_queued(DetachedRequest& request) noexcept {

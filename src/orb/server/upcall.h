@@ -146,7 +146,7 @@ inline bool Upcall::send_empty_reply() {
   } drop_unsent{*this};
   try {
     if (!served_.is_plain) [[unlikely]]
-      connection_.check_admission();
+      connection_.check_admission(request_.target);
     if (request_.target.needs_key) [[unlikely]] {
       request_other_addressing();
     } else {

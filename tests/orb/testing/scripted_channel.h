@@ -35,6 +35,12 @@ struct ChannelScript {
     incoming_.push_back(frame);
     changed_.notify_all();
   }
+  /// While it is full, `claim` waits until its deadline: the peer does not read.
+  void fill(bool full = true) {
+    const std::lock_guard lock(mutex_);
+    full_ = full;
+    changed_.notify_all();
+  }
   /// Number of frames that have not been received.
   std::size_t waiting() {
     const std::lock_guard lock(mutex_);
@@ -70,6 +76,7 @@ struct ChannelScript {
   std::deque<Octets> incoming_;
   std::vector<Octets> frames_;
   std::vector<Deadline> deadlines_;
+  bool full_ = false;
   bool closed_ = false;
 };
 
@@ -97,7 +104,11 @@ class ScriptedChannel final : public orbweaver::transport::Channel,
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
     if (script_->on_claim) script_->on_claim();
-    const std::lock_guard lock(script_->mutex_);
+    std::unique_lock lock(script_->mutex_);
+    while (script_->full_ && !script_->closed_) {
+      if (deadline.passed()) return Error{ErrorKind::timed_out, "the peer does not read"};
+      script_->changed_.wait_for(lock, std::chrono::milliseconds(10));
+    }
     if (script_->closed_) return gone();
     script_->deadlines_.push_back(deadline);
     room_.assign((bytes + 7) / 8, 0);
