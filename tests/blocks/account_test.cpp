@@ -112,6 +112,7 @@ TEST_F(BlockAccounts, LimitTheNumberOfBlocks) {
 
 TEST(BlockAccount, CountsABlockUntilItCanBeLentAgain) {
   namespace blocks = orbweaver::transport::blocks;
+  blocks::set_pool_bytes(std::size_t{8} << 20);  // as the other tests of this program
   const auto now = orbweaver::platform::Deadline::in_ns(0);
   bool found = false;
   // The block has the last reference to its account, which is released when it is no longer counted.

@@ -361,6 +361,7 @@ TEST(ReturnNotification, IsSentOnceWhenRequested) {
 }
 
 TEST(ReturnNotification, IsRequestedForAGrantMadeWhileAThreadWaitsForABlock) {
+  blocks::set_pool_bytes(std::size_t{8} << 20);  // as the other tests of this program
   auto whole = orbweaver::loan<std::uint8_t>(blocks::pool_bytes());
   std::thread waiting([] { orbweaver::loan<std::uint8_t>(4096); });
   EXPECT_TRUE(becomes_true([] { return blocks::has_loan_waiters(); }));
