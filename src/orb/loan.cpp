@@ -73,6 +73,23 @@ BlockAccount::Outcome BlockAccount::allocate(std::size_t bytes, std::int64_t tim
   return Outcome::unavailable;
 }
 
+BlockAccount::Hold BlockAccount::hold(const BlockRef& block) noexcept {
+  Hold hold;
+  hold.account_ = account_;
+  hold.bytes_ = static_cast<Block*>(block.block_)->bytes();
+  auto& account = *static_cast<blocks::Account*>(account_.get());
+  account.held_bytes.fetch_add(hold.bytes_, std::memory_order_relaxed);
+  account.held_blocks.fetch_add(1, std::memory_order_relaxed);
+  return hold;
+}
+
+BlockAccount::Hold::~Hold() {
+  if (account_ == nullptr) return;
+  auto& account = *static_cast<blocks::Account*>(account_.get());
+  account.held_bytes.fetch_sub(bytes_, std::memory_order_relaxed);
+  account.held_blocks.fetch_sub(1, std::memory_order_relaxed);
+}
+
 std::uint64_t bytes_sent_in_blocks() noexcept { return blocks::bytes_granted_by_this_thread(); }
 
 }  // namespace orbweaver::detail

@@ -50,7 +50,9 @@ class BlockAccount {
   enum class Outcome : std::uint8_t {
     allocated,
     share_in_use,  ///< The timeout has passed while the blocks in use left too little of the share.
-    unavailable,   ///< Others use the pool beyond their shares, it is too small, or it cannot be created.
+    /// Others use the pool beyond their shares, it is too small or cannot be created, or the caller would
+    /// wait for blocks that it holds itself.
+    unavailable,
   };
 
   /// Throws std::bad_alloc.
@@ -63,6 +65,28 @@ class BlockAccount {
   /// it exceeds the share, waits for blocks of this account to be returned, at most `timeout_ms`
   /// milliseconds; 0: does not wait. Sets `block`, and `data` to its first byte.
   Outcome allocate(std::size_t bytes, std::int64_t timeout_ms, BlockRef& block, void*& data) noexcept;
+
+  /// Counts a block as held by the sender, which has not sent it yet, during this object's lifetime: such
+  /// blocks are not waited for. Any thread.
+  class Hold {
+   public:
+    Hold() noexcept = default;
+    Hold(Hold&& other) noexcept
+        : account_(std::move(other.account_)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Hold& operator=(Hold other) noexcept {
+      std::swap(account_, other.account_);
+      std::swap(bytes_, other.bytes_);
+      return *this;
+    }
+    ~Hold();
+
+   private:
+    friend class BlockAccount;
+    std::shared_ptr<void> account_;
+    std::size_t bytes_ = 0;
+  };
+  /// `block`: one of this account.
+  Hold hold(const BlockRef& block) noexcept;
 
  private:
   std::shared_ptr<void> account_;  // a transport::blocks::Account

@@ -50,7 +50,8 @@ class Component {
   /// Stops the thread after the present handler; no effect if it is not running. Packets stay queued, and
   /// start() continues with them.
   void stop();
-  /// stop(), and close_inputs(). Derived classes call it in their destructor.
+  /// stop(), and close_inputs(). Destroys the queued packets: senders may wait for their blocks. Derived
+  /// classes call it in their destructor.
   void shut_down();
   /// Closes the inputs: they accept no more packets, and waiting senders return.
   void close_inputs();

@@ -49,6 +49,8 @@ class InputPort {
   virtual bool process_packet() = 0;
   /// Accepts no more packets; waiting senders return. Any thread.
   virtual void close() = 0;
+  /// Destroys the packets in the queue and releases their blocks. While the component's thread does not run.
+  virtual void discard() = 0;
   /// Bytes of samples copied into the queue, because they were not in shared memory. Any thread, as the next
   /// three.
   virtual std::uint64_t copied_bytes() const = 0;
@@ -127,6 +129,7 @@ class Input final : public InputPort {
     return true;
   }
   void close() override { queue_.close(); }
+  void discard() override { queue_.discard(); }
   std::uint64_t copied_bytes() const override { return queue_.copied_bytes(); }
   std::size_t queue_limit() const override { return queue_.limit(); }
   std::size_t queue_depth() const override { return queue_.depth(); }

@@ -139,8 +139,13 @@ class OutputPort {
   /// Counts samples copied into a block.
   void count_copied(std::size_t bytes) noexcept { copied_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
   /// Allocates a block if a receiver reads it in place; waits while receivers hold as many blocks of this
-  /// port as it may use. Empty if there is none, or while the component is being stopped. Sets `data`.
+  /// port as it may use. Empty if there is none, if the component holds as many itself, or while the
+  /// component is being stopped, or that whose thread this is. Sets `data`.
   ::orbweaver::detail::BlockRef allocate_block(std::size_t bytes, void*& data);
+  /// Counts a block from allocate_block as held by the component.
+  ::orbweaver::detail::BlockAccount::Hold hold_block(const ::orbweaver::detail::BlockRef& block) noexcept {
+    return blocks_in_use_.hold(block);
+  }
 
  private:
   Component& owner_;
@@ -172,7 +177,7 @@ class Output final : public OutputPort {
   /// receiver can read shared memory (shm, the same process) and the packet has 4 KiB or more, it is a block,
   /// which no receiver copies; otherwise ordinary memory. Blocks while receivers hold as many blocks of this
   /// port as it may use: 256, in the process's pool (-ORBTune pool-bytes) divided by its number of output
-  /// ports.
+  /// ports. Ordinary memory, too, if storage that was allocated and not pushed leaves too little of that.
   /// Throws std::bad_alloc. By the component's own thread only.
   ///
   ///     auto packet = out_.allocate(1024);
@@ -184,6 +189,7 @@ class Output final : public OutputPort {
     void* data = nullptr;
     if (n * sizeof(Sample) >= kMinBlockViewBytes) buffer.block_ = allocate_block(n * sizeof(Sample), data);
     if (buffer.block_) {
+      buffer.hold_ = hold_block(buffer.block_);
       buffer.samples_ = {static_cast<Sample*>(data), n};
       return buffer;
     }
@@ -217,6 +223,7 @@ class Output final : public OutputPort {
   /// Sends the samples of `packet`, which must come from allocate() of an output port, and releases its
   /// storage when the last receiver has. Otherwise as the other push.
   void push(OutputBuffer<Sample> packet, double sample_rate_hz = 0) {
+    packet.hold_ = {};
     if (packet.size() != 0) send(packet.samples(), sample_rate_hz, false);
     if (!packet.is_in_block() && packet.capacity_ > spare_.capacity_) spare_ = std::move(packet);
   }

@@ -21,11 +21,12 @@ class OutputBuffer {
   OutputBuffer() noexcept = default;
   /// Takes the storage of the other buffer, which then has no samples.
   OutputBuffer(OutputBuffer&& other) noexcept
-      : block_(std::move(other.block_)), memory_(std::move(other.memory_)),
+      : block_(std::move(other.block_)), hold_(std::move(other.hold_)), memory_(std::move(other.memory_)),
         capacity_(std::exchange(other.capacity_, 0)), samples_(std::exchange(other.samples_, {})) {}
   /// Releases the storage of this buffer, and takes that of the other.
   OutputBuffer& operator=(OutputBuffer&& other) noexcept {
     block_ = std::move(other.block_);
+    hold_ = std::move(other.hold_);
     memory_ = std::move(other.memory_);
     capacity_ = std::exchange(other.capacity_, 0);
     samples_ = std::exchange(other.samples_, {});
@@ -55,8 +56,9 @@ class OutputBuffer {
   friend class Output<Sample>;
 
   ::orbweaver::detail::BlockRef block_;
-  std::unique_ptr<Sample[]> memory_;  // if there is no block
-  std::size_t capacity_ = 0;          // of memory_, in samples
+  ::orbweaver::detail::BlockAccount::Hold hold_;  // of block_, until it is pushed
+  std::unique_ptr<Sample[]> memory_;              // if there is no block
+  std::size_t capacity_ = 0;                      // of memory_, in samples
   std::span<Sample> samples_;
 };
 

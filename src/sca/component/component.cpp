@@ -17,6 +17,9 @@ constexpr int kPacketsBetweenClockReadings = 64;
 /// A thread that waits for a block checks this often whether its component is being stopped.
 constexpr std::int64_t kStopCheckIntervalMs = 100;
 
+/// The component whose own thread this is; null on other threads.
+thread_local const Component* component_of_thread = nullptr;
+
 template <class Port>
 Port* find(const std::vector<Port*>& ports, std::string_view name) {
   const auto found = std::find_if(ports.begin(), ports.end(), [&](Port* p) { return p->name() == name; });
@@ -124,6 +127,7 @@ void Component::stop() {
 void Component::shut_down() {
   stop();
   close_inputs();
+  for (InputPort* input : inputs_) input->discard();
 }
 
 void Component::close_inputs() {
@@ -133,6 +137,7 @@ void Component::close_inputs() {
 
 void Component::work() {
   platform::set_crash_text(crash_text_.c_str());
+  component_of_thread = this;
   turn_.take();
   try {
     enter(Activity::State::working);
@@ -315,7 +320,9 @@ std::uint64_t OutputPort::copied_bytes() const {
   if (outcome != Outcome::share_in_use) return block;
   owner_.waiting_for_block_.store(true, std::memory_order_relaxed);
   sending_on(all->front()->stream_id());
-  while (outcome == Outcome::share_in_use && !owner_.stopping())
+  // In a handler of a direct input, the thread is that of another component, which may be stopped, too.
+  const Component& own = component_of_thread != nullptr ? *component_of_thread : owner_;
+  while (outcome == Outcome::share_in_use && !owner_.stopping() && !own.stopping())
     outcome = blocks_in_use_.allocate(bytes, kStopCheckIntervalMs, block, data);
   sending_on(0);
   owner_.waiting_for_block_.store(false, std::memory_order_relaxed);

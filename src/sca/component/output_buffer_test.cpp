@@ -246,6 +246,80 @@ TEST(OutputBuffer, DoesNotWaitForTheReceiversOfAnotherPort) {
   EXPECT_TRUE(blocked->activity().waiting_for_block);
 }
 
+TEST(OutputBuffer, IsOrdinaryMemoryIfTheComponentHoldsItsShare) {
+  class TwoAtOnce : public Component {
+   public:
+    using Component::Component;
+    ~TwoAtOnce() override { shut_down(); }
+    bool first_in_block = false, second_in_block = false;
+
+   protected:
+    bool produce() override {
+      constexpr std::size_t kAll = kPoolBytes / sizeof(float);
+      auto first = out_.allocate(kAll), second = out_.allocate(kAll);
+      first_in_block = first.is_in_block();
+      second_in_block = second.is_in_block();
+      std::fill(first.begin(), first.end(), 0.0f);
+      std::fill(second.begin(), second.end(), 1.0f);
+      out_.push(std::move(first));
+      out_.push(std::move(second));
+      return false;
+    }
+
+   private:
+    Output<float> out_{*this, "out"};
+  };
+  Made<TwoAtOnce> source;
+  Made<Sink> sink;
+  connect(source.out(), sink.in(), "c");
+  sink->start();
+  source->start();
+  wait_for(sink.component);
+  EXPECT_TRUE(source->first_in_block);
+  EXPECT_FALSE(source->second_in_block);
+  EXPECT_EQ(sink->mismatches, 0u);
+  EXPECT_EQ(sink->places.size(), 2u);
+  EXPECT_EQ(pool_used(), 0u);
+}
+
+TEST(OutputBuffer, IsReleasedByAReceiverThatIsShutDown) {
+  Made<Source> source;
+  Made<Sink> released, sink;
+  connect(source.out(), released.in(), "1");
+  connect(source.out(), sink.in(), "2");
+  sink->start();
+  source->start();
+  EXPECT_TRUE(becomes_true([&] { return source->activity().waiting_for_block; }));
+  released->shut_down();
+  wait_for(sink.component);
+  EXPECT_EQ(sink->places.size(), 100u);
+  EXPECT_EQ(pool_used(), 0u);
+}
+
+TEST(OutputBuffer, DoesNotDelayTheEndOfTheSenderOfADirectInput) {
+  class Enlarge : public Component {
+   public:
+    using Component::Component;
+    ~Enlarge() override { shut_down(); }
+
+   private:
+    Output<float> out_{*this, "out"};
+    Input<float> in_{*this, "in", [this](const Packet<float>&) { out_.push(out_.allocate(kSamples)); }};
+  };
+  Made<Source> source;
+  Context direct = Context::with({{"DIRECT_INPUTS", "in"}});
+  Enlarge enlarge(direct);
+  Made<Sink> sink;
+  source->samples = 1;
+  connect(source.out(), *enlarge.find_input("in"), "c1");
+  connect(*enlarge.find_output("out"), sink.in(), "c2");
+  enlarge.start();
+  source->start();
+  EXPECT_TRUE(becomes_true([&] { return enlarge.activity().waiting_for_block; }));
+  source->stop();
+  EXPECT_EQ(source->activity().state, Activity::State::stopped);
+}
+
 TEST(OutputBuffer, ReleasesStorageThatIsNotPushed) {
   class Wasteful : public Component {
    public:

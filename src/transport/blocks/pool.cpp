@@ -289,15 +289,24 @@ Result<Block*> lend_to(const std::shared_ptr<Account>& account, std::size_t byte
   auto found = pool_for(bytes);
   if (!found) return found.take_error();
   Pool& pool = **found;
+  const std::size_t size = BuddyAllocator::rounded(bytes);
+  bool waits_for_itself = false;
   const auto within_share = [&] {
     // U2: pairs with U1: the blocks that are not counted are in the pool.
     const std::size_t used = account->bytes.load(std::memory_order_acquire);
     const std::size_t share =
         pool.all() / std::max<std::size_t>(open_accounts.load(std::memory_order_relaxed), 1);
-    return used == 0 || (used + BuddyAllocator::rounded(bytes) <= share &&
-                         account->blocks.load(std::memory_order_relaxed) < kMaxGrants);
+    if (used == 0 || (used + size <= share && account->blocks.load(std::memory_order_relaxed) < kMaxGrants)) {
+      return true;
+    }
+    const std::size_t held = account->held_bytes.load(std::memory_order_relaxed);
+    waits_for_itself = held != 0 && (held + size > share ||
+                                     account->held_blocks.load(std::memory_order_relaxed) >= kMaxGrants);
+    return waits_for_itself;
   };
   if (!try_until(within_share, deadline)) return full(pool, bytes);
+  if (waits_for_itself)
+    return Error{ErrorKind::unavailable, "the sender holds its share of the pool of blocks itself"};
   Block* block = pool.lend(bytes, account);
   if (block == nullptr) {
     reclaim_returned_grants();

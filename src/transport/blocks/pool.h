@@ -36,6 +36,8 @@ Result<Block*> lend(std::size_t bytes, platform::Deadline deadline);
 struct Account {
   std::atomic<std::size_t> bytes{0};
   std::atomic<std::size_t> blocks{0};
+  /// Of these, the blocks that the sender has not sent yet.
+  std::atomic<std::size_t> held_bytes{0}, held_blocks{0};
 };
 /// Number of senders with an account; the pool is divided among them in equal shares.
 inline std::atomic<std::size_t> open_accounts{0};
@@ -44,7 +46,7 @@ inline std::atomic<std::size_t> open_accounts{0};
 /// many blocks as one connection can have in use. Waits until `deadline` while the sender's own blocks leave
 /// too little.
 /// Errors: timed_out at the deadline; unavailable if the pool has no space although the share has, can never
-/// hold the block, or cannot be created.
+/// hold the block, or cannot be created, or if the blocks that the sender itself holds leave too little.
 Result<Block*> lend_to(const std::shared_ptr<Account>& account, std::size_t bytes,
                        platform::Deadline deadline);
 

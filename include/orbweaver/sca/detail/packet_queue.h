@@ -73,6 +73,11 @@ class PacketQueue {
     if (spares_.size() <= limit()) spares_.push_back(std::move(packet.copy));
   }
 
+  /// Destroys the queued packets. By the thread of take().
+  void discard() {
+    for (Packet packet; take(packet);) packet = {};
+  }
+
   /// Makes waiting and later calls of push() return false; queued packets can still be taken. Any thread.
   void close() {
     queue_.close();
