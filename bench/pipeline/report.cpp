@@ -12,13 +12,13 @@ namespace {
 
 /// A row of the tables of S. Bernier, H. Latour and J. P. Zamora Zapata, "How different messaging semantics
 /// can affect SCA applications performances".
-struct Published {
+struct PublishedRow {
   const char* what;
   double last_ms[3];
   unsigned reordered[3];
 };
 
-constexpr Published kPublished[] = {
+constexpr PublishedRow kPublished[] = {
     {"one-way", {4463.20, 4508.41, 4513.61}, {315, 520, 612}},
     {"one-way, 5 ms between packets", {5416.57, 5421.74, 5426.90}, {95, 216, 349}},
     {"two-way", {15684.19, 15684.06, 15683.93}, {0, 0, 0}},
@@ -125,7 +125,7 @@ void print_pipeline(std::ostream& out, const std::vector<PipelineResult>& result
   for (const PipelineResult& result : results) print_result(out, result);
   if (is_published(settings)) {
     out << "\nthe article (four cores, ORBexpress RT 2.8.2, computation)\n";
-    for (const Published& p : kPublished) {
+    for (const PublishedRow& p : kPublished) {
       out << row(p.what, {p.last_ms, p.last_ms + 3}, 5010, {p.reordered, p.reordered + 3}) << "\n";
     }
   }

@@ -171,13 +171,13 @@ void Parser::module(Definition& out) {
     body.body = definitions(open, &Parser::definition);
     empty = body.body.empty();
   } else {
-    struct Delivered {
-      Delivered(DefinitionSink& to, const Definition& module) : sink(to) { sink.module_begins(module); }
-      ~Delivered() { sink.module_ends(); }
+    struct ModuleDelivery {
+      ModuleDelivery(DefinitionSink& to, const Definition& module) : sink(to) { sink.module_begins(module); }
+      ~ModuleDelivery() { sink.module_ends(); }
       DefinitionSink& sink;
     };
     body.emitted = true;
-    Delivered emitted(sink_, out);
+    ModuleDelivery emitted(sink_, out);
     empty = !emit_definitions(open);
   }
   if (empty && is(TokenKind::right_brace) && diagnostics_.error_count() == errors_before) {

@@ -4,7 +4,7 @@
 
 namespace orbweaver::streams {
 
-FlowGate::Sending::~Sending() {
+FlowGate::SendGuard::~SendGuard() {
   const std::lock_guard lock(gate.mutex_);
   --gate.sending_;
 }

@@ -101,7 +101,7 @@ void TlsAcceptor::accept_socket() {
   }
   if (pending_.size() == kMaxPending) reject(pending_.begin(), "too many pending handshakes");
   platform::set_tcp_options(accepted.fd);
-  Pending pending;
+  Handshake pending;
   pending.address = std::move(peer.address);
   if (auto newest = contexts_.get(settings_, Role::server)) {
     context_ = std::move(*newest);
@@ -129,7 +129,7 @@ void TlsAcceptor::accept_socket() {
 std::unique_ptr<Channel> TlsAcceptor::continue_handshake(std::uint64_t tag) {
   const auto found = pending_.find(tag);
   if (found == pending_.end()) return nullptr;
-  Pending& pending = found->second;
+  Handshake& pending = found->second;
   switch (pending.session->handshake(pending.socket)) {
     case Session::HandshakeState::done: break;
     case Session::HandshakeState::failed: return reject(found, pending.session->failure()), nullptr;

@@ -31,14 +31,14 @@ class TlsAcceptor final : public transport::Acceptor {
   static constexpr std::size_t kMaxPendingPerHost = 64;
   static constexpr std::uint64_t kListener = 0, kClosing = 1, kAlarm = 2, kFirst = 3;  // tags
 
-  struct Pending {
+  struct Handshake {
     platform::Fd socket;
     std::unique_ptr<Session> session;
     std::string address;
     Deadline until;
     bool wants_room = false;
   };
-  using PendingHandshakes = std::map<std::uint64_t, Pending>;  // oldest first
+  using PendingHandshakes = std::map<std::uint64_t, Handshake>;  // oldest first
 
   /// Makes progress on pending handshakes, waiting until the deadline; returns a channel as soon as one is
   /// ready, else null.

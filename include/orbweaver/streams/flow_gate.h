@@ -52,7 +52,7 @@ class FlowGate {
     for (;;) {
       std::uint64_t resumes = 0;
       if (const auto ended = begin(deadline, resumes)) return *ended;
-      const Sending sending{*this};
+      const SendGuard guard{*this};
       if (end(call(), resumes)) return SendResult::sent;
     }
   }
@@ -68,9 +68,9 @@ class FlowGate {
 
  private:
   /// Ends begin(), also when an exception is thrown.
-  struct Sending {
+  struct SendGuard {
     FlowGate& gate;
-    ~Sending();
+    ~SendGuard();
   };
 
   /// Waits until the gate is open; sets the number of resume signals received before the packet is sent.

@@ -160,10 +160,10 @@ class PacketInput final : public PacketInputControl {
     }
     if (control.purge && !queue_.closed()) {
       queue_.discard_if(
-          [&](const Queued& queued) { return queued.packet.control.stream_id == control.stream_id; });
+          [&](const QueueEntry& queued) { return queued.packet.control.stream_id == control.stream_id; });
       resume_if_possible();
     }
-    Queued queued{{control, hold(payload)}, {streams_, control.stream_id}};
+    QueueEntry queued{{control, hold(payload)}, {streams_, control.stream_id}};
     const PushResult result = queue_.push(std::move(queued), payload.size_bytes(),
                                           Deadline{detail::add_limit_ns(now_ns(), push_timeout_ns_)});
     if (result == PushResult::queue_full || result == PushResult::timed_out ||
@@ -174,7 +174,7 @@ class PacketInput final : public PacketInputControl {
 
   /// Moves the oldest packet to `packet`. As BoundedQueue::take.
   [[nodiscard]] TakeResult take(StreamPacket<Element>& packet, Deadline deadline = Deadline::never()) {
-    Queued queued;
+    QueueEntry queued;
     const TakeResult result = queue_.take(queued, deadline);
     if (result != TakeResult::taken) return result;
     packet = std::move(queued.packet);
@@ -201,13 +201,13 @@ class PacketInput final : public PacketInputControl {
   }
 
  private:
-  struct Queued {
+  struct QueueEntry {
     StreamPacket<Element> packet;
     detail::StreamCounter::Entry stream;
   };
   struct StreamObserver {
-    static void added(Queued& queued) noexcept { queued.stream.add(); }
-    static void removed(Queued& queued) noexcept { queued.stream.remove(); }
+    static void added(QueueEntry& queued) noexcept { queued.stream.add(); }
+    static void removed(QueueEntry& queued) noexcept { queued.stream.remove(); }
   };
 
   /// The largest payload, in elements, that fits into the queue.
@@ -234,7 +234,7 @@ class PacketInput final : public PacketInputControl {
   const std::size_t resume_bytes_;
   const std::int64_t push_timeout_ns_;
   detail::StreamCounter streams_;
-  BoundedQueue<Queued, StreamObserver> queue_;
+  BoundedQueue<QueueEntry, StreamObserver> queue_;
   std::atomic<std::uint64_t> too_large_{0};
 };
 

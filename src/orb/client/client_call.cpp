@@ -39,14 +39,14 @@ bool ClientCall::attempt() {
   std::size_t bytes = plan.header.size();
   const bool is_plain =
       arguments_.bytes < plan.plain_below && options_.is_default && !connection->replies().has_outstanding();
-  const Prepared prepared = is_plain ? prepare_plain(binding, plan, *connection, request, bytes)
-                                     : prepare_special(binding, plan, connection, request, bytes);
-  if (prepared != Prepared::ready) [[unlikely]]
-    return prepared == Prepared::done;
+  const Preparation prepared = is_plain ? prepare_plain(binding, plan, *connection, request, bytes)
+                                        : prepare_special(binding, plan, connection, request, bytes);
+  if (prepared != Preparation::ready) [[unlikely]]
+    return prepared == Preparation::done;
   const std::uint64_t send_position = connection->sender().send_position();
   if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]] {
     if (options_.never_waits && sent.error().kind == ErrorKind::timed_out && connection->usable())
-      return queue(binding, plan, *connection) == Prepared::done;
+      return queue(binding, plan, *connection) == Preparation::done;
     return recover_from_send(*connection, sent.error());
   }
   // Also with SYNC_WITH_SERVER: its reply precedes the upcall.
@@ -86,23 +86,23 @@ bool ClientCall::receive_other_reply(ClientConnection& connection, std::uint32_t
 
 /// Claims and encodes a plain request: see RequestPlan. `bytes` is the size of the plan's header, and then of
 /// the message.
-inline ClientCall::Prepared ClientCall::prepare_plain(const Binding& binding, const RequestPlan& plan,
-                                                      ClientConnection& connection, ClaimedRequest& request,
-                                                      std::size_t& bytes) {
+inline ClientCall::Preparation ClientCall::prepare_plain(const Binding& binding, const RequestPlan& plan,
+                                                         ClientConnection& connection,
+                                                         ClaimedRequest& request, std::size_t& bytes) {
   RequestSender& sender = connection.sender();
   const auto room = sender.claim(bytes + plan.code_sets_bytes + arguments_.bytes, options_.send_deadline);
   if (!room) [[unlikely]] {
     recover(connection, room.error(), Progress::not_received);
-    return Prepared::repeat;
+    return Preparation::repeat;
   }
   request.take(sender);
   if (request.needs_code_sets(plan)) [[unlikely]] {
     bytes = write_first_request(*room, binding.endpoint, request.id());
-    return Prepared::ready;
+    return Preparation::ready;
   }
   bytes = encode_plain_request(*room, plan, operation_, writer_);
   giop::RequestTemplate::complete(room->data(), bytes, request.id());
-  return Prepared::ready;
+  return Preparation::ready;
 }
 
 /// Encodes a plain request with the CodeSets context. Returns the size of the message.
@@ -132,11 +132,11 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
 /// Claims and encodes a request that is not plain: large, in fragments or with blocks, over an unreliable
 /// transport or in an earlier version of GIOP, with a policy, or while another reply is outstanding. Sets the
 /// size of the message.
-[[gnu::noinline]] ClientCall::Prepared ClientCall::prepare_special(const Binding& binding,
-                                                                   const RequestPlan& plan,
-                                                                   ConnectionLease& connection,
-                                                                   ClaimedRequest& request,
-                                                                   std::size_t& message_bytes) {
+[[gnu::noinline]] ClientCall::Preparation ClientCall::prepare_special(const Binding& binding,
+                                                                      const RequestPlan& plan,
+                                                                      ConnectionLease& connection,
+                                                                      ClaimedRequest& request,
+                                                                      std::size_t& message_bytes) {
   const Endpoint& endpoint = binding.endpoint;
   Core& core = target_.core();
   if (options_.deadline.is_never() && !endpoint.transport->traits().reliable) {
@@ -165,16 +165,16 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
     if (options_.never_waits && room.error().kind == ErrorKind::timed_out)
       return queue(binding, plan, *connection);
     recover(*connection, room.error(), Progress::not_received);
-    return Prepared::repeat;
+    return Preparation::repeat;
   }
   request.take(sender);
   special.room = special.in_fragments ? room->first(claim_bytes) : *room;
   return encode_special(special, binding, plan, *connection, request, message_bytes);
 }
 
-ClientCall::Prepared ClientCall::encode_special(const SpecialRequest& special, const Binding& binding,
-                                                const RequestPlan& plan, ClientConnection& connection,
-                                                ClaimedRequest& request, std::size_t& message_bytes) {
+ClientCall::Preparation ClientCall::encode_special(const SpecialRequest& special, const Binding& binding,
+                                                   const RequestPlan& plan, ClientConnection& connection,
+                                                   ClaimedRequest& request, std::size_t& message_bytes) {
   RequestSender& sender = connection.sender();
   cdr::Encoder out(special.room.data(), special.room.size());
   if (special.blocks != nullptr) out.blocks(special.blocks);
@@ -195,12 +195,12 @@ ClientCall::Prepared ClientCall::encode_special(const SpecialRequest& special, c
     } else {
       raise_encoding_overran(operation_);
     }
-    return Prepared::repeat;
+    return Preparation::repeat;
   }
   if (const auto& segment = out.out_of_line(); segment.bytes != 0)
     sender.attach_segment(segment.at, {static_cast<const std::uint8_t*>(segment.from), segment.bytes});
   message_bytes = out.size();
-  return Prepared::ready;
+  return Preparation::ready;
 }
 
 /// Writes the request header, from the plan where possible.
@@ -227,8 +227,8 @@ bool ClientCall::should_fragment(const RequestSender& sender, const Endpoint& en
 }
 
 /// Queues a call with SYNC_NONE that cannot be sent without a wait.
-ClientCall::Prepared ClientCall::queue(const Binding& binding, const RequestPlan& plan,
-                                       ClientConnection& connection) try {
+ClientCall::Preparation ClientCall::queue(const Binding& binding, const RequestPlan& plan,
+                                          ClientConnection& connection) try {
   RequestSender& sender = connection.sender();
   const std::size_t bound = plan.header.size() + plan.code_sets_bytes + arguments_.bytes;
   const std::size_t limit = target_.core().options().max_message_bytes;
@@ -237,16 +237,16 @@ ClientCall::Prepared ClientCall::queue(const Binding& binding, const RequestPlan
         minor::kMessageTooLarge, CompletionStatus::COMPLETED_NO,
         "a message of " + std::to_string(bound) + " bytes; -ORBMaxMessageBytes is " + std::to_string(limit));
   }
-  if (!sender.has_room_to_queue(bound)) return drop(), Prepared::done;
+  if (!sender.has_room_to_queue(bound)) return drop(), Preparation::done;
   QueuedRequest request = encode_queued(binding, plan, sender);
   const Result<bool> queued = sender.queue_request(request);
   if (!queued) {
     recover(connection, queued.error(), Progress::not_received);
-    return Prepared::repeat;
+    return Preparation::repeat;
   }
-  if (!*queued) return drop(), Prepared::done;
+  if (!*queued) return drop(), Preparation::done;
   if (target_.is_collocated()) target_.mark_queued_oneway();
-  return Prepared::done;
+  return Preparation::done;
 } catch (const std::bad_alloc&) {
   raise_no_memory();
 }

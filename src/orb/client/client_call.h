@@ -108,17 +108,21 @@ class ClientCall {
     bool describes_blocks = false;  // `room` suffices only if views in blocks are described
     bool in_fragments = false;
   };
-  enum class Prepared : std::uint8_t { ready, done, repeat };  // a request; `done`: it was queued or dropped
+  enum class Preparation : std::uint8_t {
+    ready,
+    done,
+    repeat
+  };  // a request; `done`: it was queued or dropped
 
-  Prepared prepare_plain(const Binding& binding, const orb::RequestPlan& plan, ClientConnection& connection,
-                         orb::ClaimedRequest& request, std::size_t& bytes);
-  Prepared prepare_special(const Binding& binding, const orb::RequestPlan& plan,
-                           orb::ConnectionLease& connection, orb::ClaimedRequest& request,
-                           std::size_t& message_bytes);
-  Prepared encode_special(const SpecialRequest& special, const Binding& binding, const orb::RequestPlan& plan,
-                          ClientConnection& connection, orb::ClaimedRequest& request,
-                          std::size_t& message_bytes);
-  Prepared queue(const Binding& binding, const orb::RequestPlan& plan, ClientConnection& connection);
+  Preparation prepare_plain(const Binding& binding, const orb::RequestPlan& plan,
+                            ClientConnection& connection, orb::ClaimedRequest& request, std::size_t& bytes);
+  Preparation prepare_special(const Binding& binding, const orb::RequestPlan& plan,
+                              orb::ConnectionLease& connection, orb::ClaimedRequest& request,
+                              std::size_t& message_bytes);
+  Preparation encode_special(const SpecialRequest& special, const Binding& binding,
+                             const orb::RequestPlan& plan, ClientConnection& connection,
+                             orb::ClaimedRequest& request, std::size_t& message_bytes);
+  Preparation queue(const Binding& binding, const orb::RequestPlan& plan, ClientConnection& connection);
   orb::QueuedRequest encode_queued(const Binding& binding, const orb::RequestPlan& plan,
                                    orb::RequestSender& sender) const;
   std::size_t write_first_request(MutableBytes room, const Endpoint& endpoint, std::uint32_t id) const;

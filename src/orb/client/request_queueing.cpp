@@ -55,8 +55,8 @@ Result<MutableBytes> RequestSender::claim_at_once(std::size_t bytes) {
 Result<bool> RequestSender::queue_request(QueuedRequest& request) {
   if (!state_.usable.load(std::memory_order_acquire))
     return Error{ErrorKind::disconnected, state_.description + ": the connection has ended"};
-  const SendQueue::Pushed pushed = send_queue_.push(request);
-  if (pushed.schedule == SendQueue::Schedule::no) return pushed.queued;
+  const SendQueue::PushResult result = send_queue_.push(request);
+  if (result.schedule == SendQueue::Schedule::no) return result.queued;
   if (queueing_->flusher().add(connection_, now_ns(), &Flushable::send_queued_due)) return true;
   // The ORB is shut down, or there is no thread or memory for the flusher: closing the connection, or the
   // next call, sends or drops the request.

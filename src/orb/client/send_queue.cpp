@@ -26,7 +26,7 @@ bool SendQueue::has_room(std::size_t bytes) const noexcept {
   return has_room_locked(bytes);
 }
 
-SendQueue::Pushed SendQueue::push(QueuedRequest& request) {
+SendQueue::PushResult SendQueue::push(QueuedRequest& request) {
   std::list<QueuedRequest> added(1);
   const std::lock_guard lock(mutex_);
   const std::size_t bytes = request.bytes();

@@ -37,7 +37,7 @@ class SendQueue {
     connection_ended,  ///< By the peer, or by an error.
     closed,            ///< By this end, as at the shutdown of the ORB.
   };
-  struct Pushed {
+  struct PushResult {
     bool queued;        ///< False: the queue is full; the request is unchanged.
     Schedule schedule;  ///< The caller schedules sending, then calls `unschedule` if that failed.
   };
@@ -55,7 +55,7 @@ class SendQueue {
   /// size that fits into the limit of the ORB.
   bool has_room(std::size_t bytes) const noexcept;
   /// Appends a request. May throw std::bad_alloc, and then has no effect.
-  Pushed push(QueuedRequest& request);
+  PushResult push(QueuedRequest& request);
   /// Number of requests that have been queued since the beginning.
   std::uint64_t pushed() const noexcept;
   /// Upper bound of the requests that were lost with the connection.

@@ -38,16 +38,18 @@ std::vector<Component> parse(const std::string& name) {
 }
 
 /// A user exception of `resolve`.
-struct NotResolved {
+struct ResolveFailure {
   const char* reason;
 };
 void raise_not_found(cdr::Decoder&) {
-  throw NotResolved{"name not found by the naming service: it must be bound first"};
+  throw ResolveFailure{"name not found by the naming service: it must be bound first"};
 }
 void raise_cannot_proceed(cdr::Decoder&) {
-  throw NotResolved{"the naming service cannot proceed along the name"};
+  throw ResolveFailure{"the naming service cannot proceed along the name"};
 }
-void raise_invalid_name(cdr::Decoder&) { throw NotResolved{"invalid name, according to the naming service"}; }
+void raise_invalid_name(cdr::Decoder&) {
+  throw ResolveFailure{"invalid name, according to the naming service"};
+}
 
 constexpr RaisedException kRaises[] = {
     {"IDL:omg.org/CosNaming/NamingContext/NotFound:1.0", &raise_not_found},
@@ -75,7 +77,7 @@ CORBA::object_reference<CORBA::Object> resolve(const CORBA::object_reference<COR
           }
         },
         [&](cdr::Decoder& in) { cdr::decode(in, result); });
-  } catch (const NotResolved& e) {
+  } catch (const ResolveFailure& e) {
     throw CORBA::BAD_PARAM(minor::kBadString, CORBA::CompletionStatus::COMPLETED_NO,
                            "'" + name + "': " + e.reason);
   }

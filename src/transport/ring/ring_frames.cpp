@@ -67,10 +67,10 @@ Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool
   return {};
 }
 
-Result<Bytes> RingFrames::receive_other(Received received, Deadline deadline) {
-  Result<RingReader::Piece> piece = received.frame.empty()
-                                        ? reader_.receive_other(received.word)
-                                        : Result<RingReader::Piece>({FrameKind::frame, received.frame});
+Result<Bytes> RingFrames::receive_other(Entry entry, Deadline deadline) {
+  Result<RingReader::Piece> piece = entry.frame.empty()
+                                        ? reader_.receive_other(entry.word)
+                                        : Result<RingReader::Piece>({FrameKind::frame, entry.frame});
   if (!piece) {
     if (piece.error().kind == ErrorKind::disconnected) drop();
     return piece.take_error();

@@ -44,20 +44,20 @@ class RingFrames {
   Result<void> queue(std::size_t bytes, Deadline deadline, bool& broken);
   Result<void> flush();
   /// Result of `receive_usual`: a word and, unless empty, its frame.
-  struct Received {
+  struct Entry {
     std::uint64_t word;
     Bytes frame;
   };
   /// As Channel::receive, for a complete frame whose length equals that of the one before. False:
   /// `receive_other` returns the frame or the error.
-  bool receive_usual(Deadline deadline, Received& received) noexcept;
-  Result<Bytes> receive_other(Received received, Deadline deadline);
+  bool receive_usual(Deadline deadline, Entry& entry) noexcept;
+  Result<Bytes> receive_other(Entry entry, Deadline deadline);
   /// Both.
   Result<Bytes> receive(Deadline deadline) {
-    Received received;
-    if (receive_usual(deadline, received)) [[likely]]
-      return received.frame;
-    return receive_other(received, deadline);
+    Entry entry;
+    if (receive_usual(deadline, entry)) [[likely]]
+      return entry.frame;
+    return receive_other(entry, deadline);
   }
   void release() noexcept;
   /// As Readiness::commits_without_waiting: space claimed in the ring is available.
@@ -140,9 +140,9 @@ inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, boo
   return {};
 }
 
-[[gnu::always_inline]] inline bool RingFrames::receive_usual(Deadline deadline, Received& received) noexcept {
-  received.frame = reader_.receive_usual(deadline, received.word);
-  const Bytes frame = received.frame;
+[[gnu::always_inline]] inline bool RingFrames::receive_usual(Deadline deadline, Entry& entry) noexcept {
+  entry.frame = reader_.receive_usual(deadline, entry.word);
+  const Bytes frame = entry.frame;
   static_assert(kFrameHeaderBytes == sizeof checked_words_);
   return frame.size() == checked_bytes_ && assembled_ == 0 &&
          std::memcmp(frame.data(), checked_words_, 8) == 0 &&

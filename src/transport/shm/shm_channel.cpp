@@ -121,14 +121,14 @@ Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept tr
 }
 
 Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept {
-  RingFrames::Received received;
-  if (frames_.receive_usual(deadline, received)) [[likely]]
-    return received.frame;
-  return receive_other(received, deadline);
+  RingFrames::Entry entry;
+  if (frames_.receive_usual(deadline, entry)) [[likely]]
+    return entry.frame;
+  return receive_other(entry, deadline);
 }
 
-Result<Bytes> ShmChannel::receive_other(RingFrames::Received received, Deadline deadline) noexcept try {
-  Result<Bytes> frame = frames_.receive_other(received, deadline);
+Result<Bytes> ShmChannel::receive_other(RingFrames::Entry entry, Deadline deadline) noexcept try {
+  Result<Bytes> frame = frames_.receive_other(entry, deadline);
   if (!frame) close_after(frame.error());
   return frame;
 } catch (...) {

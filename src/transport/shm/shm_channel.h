@@ -58,7 +58,7 @@ class ShmChannel final : public Channel, private BatchedSending, private Readine
  private:
   Result<void> commit_frame(std::size_t bytes, Deadline deadline);
   [[gnu::noinline]] Result<void> send_other(Bytes frame, Deadline deadline) noexcept;
-  [[gnu::noinline]] Result<Bytes> receive_other(RingFrames::Received received, Deadline deadline) noexcept;
+  [[gnu::noinline]] Result<Bytes> receive_other(RingFrames::Entry entry, Deadline deadline) noexcept;
   [[gnu::cold, gnu::noinline]] void close_after(const Error& error);
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> flush(Deadline) noexcept override try { return frames_.flush(); } catch (...) {

@@ -19,17 +19,17 @@ using platform::Deadline;
 
 constexpr std::int64_t kLinger_ms = 100;
 
-enum class Incoming : std::uint8_t { none, some, ended };
+enum class Input : std::uint8_t { none, some, ended };
 
-Incoming discard_input(const platform::Fd& socket) noexcept {
+Input discard_input(const platform::Fd& socket) noexcept {
   std::uint8_t scratch[4096];
-  Incoming seen = Incoming::none;
+  Input seen = Input::none;
   // Bounded: a peer that sends without end must not occupy this thread.
   for (int i = 0; i < 256; ++i) {
     const platform::IoResult got = platform::recv(socket, scratch, platform::Blocking::no);
     if (got.error == EAGAIN || got.error == EWOULDBLOCK) return seen;
-    if (got.error != 0 || got.bytes == 0) return seen == Incoming::some ? seen : Incoming::ended;
-    seen = Incoming::some;
+    if (got.error != 0 || got.bytes == 0) return seen == Input::some ? seen : Input::ended;
+    seen = Input::some;
   }
   return seen;
 }
@@ -85,12 +85,12 @@ void linger_thread() noexcept {
 /// be the one that would read.
 LingerStep linger_step(const platform::Fd& socket, bool timed_out) noexcept {
   // after the end of input no data can cause a reset
-  const bool ended = discard_input(socket) == Incoming::ended;
+  const bool ended = discard_input(socket) == Input::ended;
   if (!ended && !timed_out && platform::unsent(socket) != 0) return LingerStep::in_progress;
   platform::shutdown_both(socket);
   // Input that arrived since is from a peer that still sends and may be blocked. A reset wakes it; data sent
   // by this end is already with its host.
-  if (discard_input(socket) == Incoming::some) platform::abort_tcp(socket);
+  if (discard_input(socket) == Input::some) platform::abort_tcp(socket);
   return LingerStep::done;
 }
 

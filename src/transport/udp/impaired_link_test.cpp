@@ -96,11 +96,11 @@ class ImpairedLink {
   std::mt19937 random_;
   platform::SocketAddress client_;
   Octets held_[2];
-  struct Waiting {
+  struct DelayedDatagram {
     Octets datagram;
     bool to_server;
   };
-  std::deque<Waiting> queue_;  // until blocked_until_
+  std::deque<DelayedDatagram> queue_;  // until blocked_until_
   Deadline blocked_until_;
   std::atomic<bool> over_{false};
   std::thread relaying_;  // last: starts when the other members exist

@@ -5,26 +5,26 @@
 namespace orbweaver::transport::udp {
 
 Result<Settings> Settings::of(const Parameters& parameters) {
-  struct Known {
+  struct Key {
     const char* key;
     const char* former_key;
     std::int64_t Settings::*value;
     std::int64_t least, most;
   };
-  static constexpr Known kKnown[] = {
+  static constexpr Key kKeys[] = {
       {"datagram-bytes", "datagram_bytes", &Settings::datagram_bytes, 512, 65'000},
       {"max-age-ms", "max_age_ms", &Settings::max_age_ms, 1, 60'000},
       {"silence-ms", "silence_ms", &Settings::silence_ms, 100, 86'400'000},
       {"idle-ms", "idle_ms", &Settings::idle_ms, 100, 86'400'000}};
   Settings settings;
   for (const auto& [key, text] : parameters) {
-    const Known* found = nullptr;
+    const Key* found = nullptr;
     std::string names;
-    for (const Known& known : kKnown) {
-      if (key == known.former_key)
-        return Error{ErrorKind::invalid, "udp has no option '" + key + "': use udp." + known.key + "=VALUE"};
-      if (key == known.key) found = &known;
-      names += std::string(names.empty() ? "" : ", ") + known.key;
+    for (const Key& each : kKeys) {
+      if (key == each.former_key)
+        return Error{ErrorKind::invalid, "udp has no option '" + key + "': use udp." + each.key + "=VALUE"};
+      if (key == each.key) found = &each;
+      names += std::string(names.empty() ? "" : ", ") + each.key;
     }
     if (found == nullptr)
       return Error{ErrorKind::invalid, "udp has no option '" + key + "'; there are " + names};
