@@ -4,6 +4,7 @@
 #include <exception>
 #include <iosfwd>
 #include <string>
+#include <utility>
 
 #include <orbweaver/detail/cdr/encoder.h>
 
@@ -36,6 +37,34 @@ class UserException : public Exception {
   /// For the ORB: encodes the members, without the repository id.
   virtual void _encode(orbweaver::cdr::Encoder& out) const = 0;
 };
+
+}  // namespace CORBA
+
+namespace orbweaver {
+
+/// Base of the user exceptions of the ORB's own interfaces, which the ORB raises with a message. `what()`
+/// reads "CORBA::ORB::InvalidName (no initial reference 'Clock'; …)"; without a message, it is the repository
+/// id.
+class UserExceptionWithDetail : public CORBA::UserException {
+ public:
+  ~UserExceptionWithDetail() override;
+  /// Message: what was found, and what to do. Not transferred to clients. May be empty.
+  const std::string& detail() const noexcept { return detail_; }
+  /// Name and detail. Valid as long as this exception.
+  const char* what() const noexcept override;
+
+ protected:
+  /// `detail` becomes part of `what()`.
+  explicit UserExceptionWithDetail(std::string detail);
+
+ private:
+  std::string detail_;
+  mutable std::string what_;
+};
+
+}  // namespace orbweaver
+
+namespace CORBA {
 
 /// Base of the system exceptions (CORBA 3.3 part 1, 8.5.3.1), raised by the ORB. `what()` reads
 /// "CORBA::TRANSIENT (no usable endpoint: connection refused by 127.0.0.1:4711), completed: no, minor:

@@ -36,8 +36,10 @@ class ORB : public LocalObject {
 
   /// Raised by resolve_initial_references for an unknown name, and by register_initial_reference for a name
   /// that is empty or taken.
-  class InvalidName final : public UserException {
+  class InvalidName final : public orbweaver::UserExceptionWithDetail {
    public:
+    /// `detail`: message.
+    explicit InvalidName(std::string detail = {}) : UserExceptionWithDetail(std::move(detail)) {}
     const char* _name() const noexcept override { return "CORBA::ORB::InvalidName"; }
     const char* _rep_id() const noexcept override { return "IDL:omg.org/CORBA/ORB/InvalidName:1.0"; }
     [[noreturn]] void _raise() const override { throw *this; }

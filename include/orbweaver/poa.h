@@ -86,8 +86,10 @@ enum class ThreadPolicyValue : std::uint32_t { ORB_CTRL_MODEL, SINGLE_THREAD_MOD
 /// Declares a user exception of POA or POAManager without members. InvalidPolicy, which has one, is declared
 /// below.
 #define ORBWEAVER_DECLARE_POA_EXCEPTION(NAME, SCOPE)                                            \
-  class NAME final : public CORBA::UserException {                                              \
+  class NAME final : public orbweaver::UserExceptionWithDetail {                                \
    public:                                                                                      \
+    /** `detail`: message. */                                                                   \
+    explicit NAME(std::string detail = {}) : UserExceptionWithDetail(std::move(detail)) {}      \
     const char* _name() const noexcept override { return "PortableServer::" SCOPE "::" #NAME; } \
     const char* _rep_id() const noexcept override {                                             \
       return "IDL:omg.org/PortableServer/" SCOPE "/" #NAME ":1.0";                              \
@@ -150,10 +152,11 @@ class POA : public CORBA::LocalObject {
   ORBWEAVER_DECLARE_POA_EXCEPTION(WrongPolicy, "POA")
 
   /// Raised by create_POA for a policy that is unknown, not supported or in conflict with another one.
-  class InvalidPolicy final : public CORBA::UserException {
+  class InvalidPolicy final : public orbweaver::UserExceptionWithDetail {
    public:
-    /// `index`: see index().
-    explicit InvalidPolicy(std::uint16_t index = 0) : index_(index) {}
+    /// `index`: see index(); `detail`: message.
+    explicit InvalidPolicy(std::uint16_t index = 0, std::string detail = {})
+        : UserExceptionWithDetail(std::move(detail)), index_(index) {}
     /// Index of the policy in the list given to create_POA, from 0.
     std::uint16_t index() const noexcept { return index_; }
     const char* _name() const noexcept override { return "PortableServer::POA::InvalidPolicy"; }
@@ -259,5 +262,6 @@ class POA : public CORBA::LocalObject {
   /// INITIALIZE and BAD_INV_ORDER as create_reference.
   virtual ObjectRef id_to_reference(const ObjectId& id) = 0;
 };
+#undef ORBWEAVER_DECLARE_POA_EXCEPTION
 
 }  // namespace PortableServer

@@ -35,10 +35,11 @@ inline constexpr PolicyErrorCode BAD_POLICY_VALUE = 3;          ///< Invalid val
 inline constexpr PolicyErrorCode UNSUPPORTED_POLICY_VALUE = 4;  ///< Not supported by this ORB.
 
 /// Raised by ORB::create_policy.
-class PolicyError final : public UserException {
+class PolicyError final : public orbweaver::UserExceptionWithDetail {
  public:
-  /// `reason`: see reason().
-  explicit PolicyError(PolicyErrorCode reason = BAD_POLICY) : reason_(reason) {}
+  /// `reason`: see reason(); `detail`: message.
+  explicit PolicyError(PolicyErrorCode reason = BAD_POLICY, std::string detail = {})
+      : UserExceptionWithDetail(std::move(detail)), reason_(reason) {}
   /// One of the constants above.
   PolicyErrorCode reason() const noexcept { return reason_; }
   const char* _name() const noexcept override { return "CORBA::PolicyError"; }
@@ -53,10 +54,11 @@ class PolicyError final : public UserException {
 
 /// Raised for a list of policies of which some cannot be set here, are nil, or are of the same kind as
 /// another one.
-class InvalidPolicies final : public UserException {
+class InvalidPolicies final : public orbweaver::UserExceptionWithDetail {
  public:
-  /// `indices`: see indices().
-  explicit InvalidPolicies(std::vector<std::uint16_t> indices = {}) : indices_(std::move(indices)) {}
+  /// `indices`: see indices(); `detail`: message.
+  explicit InvalidPolicies(std::vector<std::uint16_t> indices = {}, std::string detail = {})
+      : UserExceptionWithDetail(std::move(detail)), indices_(std::move(indices)) {}
   /// Indices of these policies in the list, from 0.
   const std::vector<std::uint16_t>& indices() const noexcept { return indices_; }
   const char* _name() const noexcept override { return "CORBA::InvalidPolicies"; }

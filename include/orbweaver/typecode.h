@@ -76,8 +76,10 @@ class TypeCode final {
   using _ref_type = typecode_reference;
 
   /// Raised by an operation that does not apply to this kind.
-  class BadKind final : public UserException {
+  class BadKind final : public orbweaver::UserExceptionWithDetail {
    public:
+    /// `detail`: message.
+    explicit BadKind(std::string detail = {}) : UserExceptionWithDetail(std::move(detail)) {}
     const char* _name() const noexcept override { return "CORBA::TypeCode::BadKind"; }
     const char* _rep_id() const noexcept override { return "IDL:omg.org/CORBA/TypeCode/BadKind:1.0"; }
     [[noreturn]] void _raise() const override { throw *this; }
@@ -85,8 +87,10 @@ class TypeCode final {
     void _encode(orbweaver::cdr::Encoder&) const override {}
   };
   /// Raised for the index of a member that does not exist.
-  class Bounds final : public UserException {
+  class Bounds final : public orbweaver::UserExceptionWithDetail {
    public:
+    /// `detail`: message.
+    explicit Bounds(std::string detail = {}) : UserExceptionWithDetail(std::move(detail)) {}
     const char* _name() const noexcept override { return "CORBA::TypeCode::Bounds"; }
     const char* _rep_id() const noexcept override { return "IDL:omg.org/CORBA/TypeCode/Bounds:1.0"; }
     [[noreturn]] void _raise() const override { throw *this; }

@@ -25,7 +25,7 @@ void Any::_reset() noexcept {
 }
 
 Any TypeCode::member_label(std::uint32_t index) const {
-  if (kind_ != TCKind::tk_union) throw BadKind();
+  if (kind_ != TCKind::tk_union) throw BadKind("only a union has labels");
   const std::int64_t label = member(index).label;
   Any any;
   if (static_cast<std::int64_t>(index) == extra_) {
@@ -63,6 +63,8 @@ const Bytes* Access::find_reference(const CORBA::Any& any) {
   if (any.type_ == nullptr) return nullptr;
   return typecode::is_reference(typecode::resolved(*any.type_).kind()) ? &any.bytes_ : nullptr;
 }
+
+cdr::Broker* Access::broker(const CORBA::Any& any) noexcept { return any.broker_.get(); }
 
 std::size_t Access::bound(const CORBA::Any& any) {
   constexpr std::size_t kPadding = 7;  // another offset may need more padding
@@ -116,3 +118,11 @@ void Access::decode(cdr::Decoder& in, CORBA::Any& any) {
 }
 
 }  // namespace orbweaver::any
+
+namespace orbweaver::cdr {
+
+std::size_t Codec<CORBA::Any>::bound(const CORBA::Any& any) {
+  return bound_of(any.type()) + any::Access::bound(any);
+}
+
+}  // namespace orbweaver::cdr

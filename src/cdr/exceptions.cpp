@@ -35,3 +35,21 @@ const char* SystemException::what() const noexcept {
 std::ostream& operator<<(std::ostream& os, const Exception& e) { return os << e.what(); }
 
 }  // namespace CORBA
+
+namespace orbweaver {
+
+UserExceptionWithDetail::~UserExceptionWithDetail() = default;
+
+UserExceptionWithDetail::UserExceptionWithDetail(std::string detail) : detail_(std::move(detail)) {}
+
+const char* UserExceptionWithDetail::what() const noexcept {
+  if (detail_.empty()) return UserException::what();
+  try {
+    if (what_.empty()) what_ = std::string(_name()) + " (" + printable(detail_) + ")";
+    return what_.c_str();
+  } catch (...) {
+    return _name();
+  }
+}
+
+}  // namespace orbweaver

@@ -22,8 +22,9 @@ using namespace orbweaver::typecode;
 
 namespace {
 
-[[noreturn]] void bad_kind(TCKind kind) {
-  if (kind != kPlaceholder) throw TypeCode::BadKind();
+[[noreturn, gnu::cold]] void bad_kind(const TypeCode& type) {
+  if (type.kind() != kPlaceholder)
+    throw TypeCode::BadKind("the type " + describe(type) + " has no such property");
   throw BAD_TYPECODE(0x4f4d0001, CompletionStatus::COMPLETED_NO,
                      "recursive TypeCode used before its enclosing type was created");
 }
@@ -37,47 +38,49 @@ ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_BASIC)
 const typecode_reference _tc_Object{typecode_reference::Constant{}, constant(k_Object)};
 
 std::string TypeCode::id() const {
-  if (!has_id(kind_)) bad_kind(kind_);
+  if (!has_id(kind_)) bad_kind(*this);
   return id_;
 }
 
 std::string TypeCode::name() const {
-  if (!has_id(kind_)) bad_kind(kind_);
+  if (!has_id(kind_)) bad_kind(*this);
   return name_;
 }
 
 std::uint32_t TypeCode::member_count() const {
-  if (!has_members(kind_)) bad_kind(kind_);
+  if (!has_members(kind_)) bad_kind(*this);
   return member_count_;
 }
 
 const TypeCode::Member& TypeCode::member(std::uint32_t index) const {
-  if (!has_members(kind_)) bad_kind(kind_);
-  if (index >= member_count_) throw Bounds();
+  if (!has_members(kind_)) bad_kind(*this);
+  if (index >= member_count_)
+    throw Bounds("there is no member " + std::to_string(index) + "; member_count is " +
+                 std::to_string(member_count_));
   return members_[index];
 }
 
 std::string TypeCode::member_name(std::uint32_t index) const { return member(index).name; }
 
 typecode_reference TypeCode::member_type(std::uint32_t index) const {
-  if (kind_ == TCKind::tk_enum) bad_kind(kind_);
+  if (kind_ == TCKind::tk_enum) bad_kind(*this);
   return reference_to(*member(index).type);
 }
 
 typecode_reference TypeCode::discriminator_type() const {
-  if (kind_ != TCKind::tk_union) bad_kind(kind_);
+  if (kind_ != TCKind::tk_union) bad_kind(*this);
   return reference_to(*content_);
 }
 
 std::int32_t TypeCode::default_index() const {
-  if (kind_ != TCKind::tk_union) bad_kind(kind_);
+  if (kind_ != TCKind::tk_union) bad_kind(*this);
   return extra_;
 }
 
 std::uint32_t TypeCode::length() const {
   if (kind_ != TCKind::tk_string && kind_ != TCKind::tk_wstring && kind_ != TCKind::tk_sequence &&
       kind_ != TCKind::tk_array) {
-    bad_kind(kind_);
+    bad_kind(*this);
   }
   return length_;
 }
@@ -85,33 +88,33 @@ std::uint32_t TypeCode::length() const {
 typecode_reference TypeCode::content_type() const {
   if (kind_ != TCKind::tk_sequence && kind_ != TCKind::tk_array && kind_ != TCKind::tk_alias &&
       kind_ != TCKind::tk_value_box) {
-    bad_kind(kind_);
+    bad_kind(*this);
   }
   return reference_to(*content_);
 }
 
 std::uint16_t TypeCode::fixed_digits() const {
-  if (kind_ != TCKind::tk_fixed) bad_kind(kind_);
+  if (kind_ != TCKind::tk_fixed) bad_kind(*this);
   return static_cast<std::uint16_t>(length_);
 }
 
 std::int16_t TypeCode::fixed_scale() const {
-  if (kind_ != TCKind::tk_fixed) bad_kind(kind_);
+  if (kind_ != TCKind::tk_fixed) bad_kind(*this);
   return static_cast<std::int16_t>(extra_);
 }
 
 Visibility TypeCode::member_visibility(std::uint32_t index) const {
-  if (!is_value(kind_)) bad_kind(kind_);
+  if (!is_value(kind_)) bad_kind(*this);
   return member(index).visibility;
 }
 
 ValueModifier TypeCode::type_modifier() const {
-  if (!is_value(kind_)) bad_kind(kind_);
+  if (!is_value(kind_)) bad_kind(*this);
   return static_cast<ValueModifier>(extra_);
 }
 
 typecode_reference TypeCode::concrete_base_type() const {
-  if (!is_value(kind_)) bad_kind(kind_);
+  if (!is_value(kind_)) bad_kind(*this);
   return content_ == nullptr ? typecode_reference() : reference_to(*content_);
 }
 

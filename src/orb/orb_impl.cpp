@@ -109,7 +109,10 @@ OrbImpl::ObjectRef OrbImpl::resolve_initial_references(const std::string& name) 
   } else if (make) {
     object = make();
   } else {
-    throw CORBA::ORB::InvalidName();
+    std::string known;
+    for (const std::string& each : list_initial_services()) known += (known.empty() ? "" : ", ") + each;
+    throw CORBA::ORB::InvalidName("no initial reference '" + name + "'; there are " + known +
+                                  "; -ORBInitRef " + name + "=REFERENCE adds it");
   }
   const std::lock_guard lock(mutex_);
   return initial_.emplace(name, object).first->second;
@@ -120,8 +123,9 @@ void OrbImpl::register_initial_reference(const std::string& name, const ObjectRe
     throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO, "a nil initial reference");
   }
   const std::lock_guard lock(mutex_);
-  if (name.empty() || providers_.count(name) != 0 || !initial_.emplace(name, object).second)
-    throw InvalidName();
+  if (name.empty()) throw InvalidName("an initial reference with an empty name");
+  if (providers_.count(name) != 0 || !initial_.emplace(name, object).second)
+    throw InvalidName("there is an initial reference '" + name + "' already");
 }
 
 std::vector<std::string> OrbImpl::list_initial_services() {

@@ -81,7 +81,8 @@ PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
   }
   const std::lock_guard lock(mutex_);
   check_not_destroyed();
-  if (children_.count(name) != 0) throw AdapterAlreadyExists();
+  if (children_.count(name) != 0)
+    throw AdapterAlreadyExists("the POA '" + name_ + "' has a child '" + name + "' already");
   _add_ref();
   const auto self = CORBA::object_reference<PoaImpl>::adopt(this);
   auto child = CORBA::make_reference<PoaImpl>(adapters_, name, self, used, requested);
@@ -98,7 +99,8 @@ PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
 PoaImpl::PoaRef PoaImpl::find_POA(const std::string& name, bool) {
   const std::lock_guard lock(mutex_);
   const auto child = children_.find(name);
-  if (child == children_.end()) throw AdapterNonExistent();
+  if (child == children_.end())
+    throw AdapterNonExistent("the POA '" + name_ + "' has no child '" + name + "'");
   return child->second;
 }
 

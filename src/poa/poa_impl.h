@@ -79,6 +79,9 @@ class PoaImpl final : public PortableServer::POA {
   static std::string path_below(const PoaImpl* parent, const std::string& name);
   bool ids_are_slots() const noexcept { return policies_.system_ids() && !policies_.persistent(); }
   std::vector<std::uint8_t> key_of(const ObjectId& id) const;
+  [[noreturn, gnu::cold]] void raise_servant_active(PortableServer::Servant& servant) const;
+  [[noreturn, gnu::cold]] void raise_not_active(const ObjectId& id) const;
+  [[noreturn, gnu::cold]] void raise_other_adapter() const;
   ObjectRef make_reference_to(const ObjectId& id, const std::string& repository_id);
   ObjectId new_object_id(ObjectSlot& slot);
   ObjectSlot& reserve_slot();

@@ -56,7 +56,8 @@ void PoaManagerImpl::change(State to, bool wait_for_completion) {
                                "wait_for_completion within an upcall would deadlock");
   }
   std::unique_lock lock(mutex_);
-  if (state_.load() == State::INACTIVE && to != State::INACTIVE) throw AdapterInactive();
+  if (state_.load() == State::INACTIVE && to != State::INACTIVE)
+    throw AdapterInactive("the POA manager is INACTIVE, for good");
   state_.store(to, std::memory_order_release);
   warned_ = false;
   changed_.notify_all();

@@ -1,6 +1,7 @@
 // PoaImpl: object ids, servants and references.
 #include <cstring>
 
+#include "base/printable.h"
 #include "orb/minor_codes.h"
 #include "orb/reference/reference.h"
 #include "poa/poa_impl.h"
@@ -28,7 +29,27 @@ bool read_slot_id(const PortableServer::ObjectId& id, SlotKey& key) {
   return true;
 }
 
+/// For messages.
+std::string quoted(const PortableServer::ObjectId& id) {
+  return "'" + printable(PortableServer::ObjectId_to_string(id), 64) + "'";
+}
+
 }  // namespace
+
+void PoaImpl::raise_servant_active(Servant& servant) const {
+  throw ServantAlreadyActive("the servant is active already, under the object id " +
+                             quoted(by_servant_.find(&servant)->second->id) + "; the POA '" + name_ +
+                             "' has UNIQUE_ID");
+}
+
+void PoaImpl::raise_not_active(const ObjectId& id) const {
+  throw ObjectNotActive("no servant is active under the object id " + quoted(id) + " in the POA '" + name_ +
+                        "'");
+}
+
+void PoaImpl::raise_other_adapter() const {
+  throw WrongAdapter("the reference was not created by the POA '" + name_ + "'");
+}
 
 std::vector<std::uint8_t> PoaImpl::key_of(const ObjectId& id) const {
   if (ids_are_slots()) {
@@ -84,10 +105,11 @@ ObjectSlot* PoaImpl::enter(Bytes id) {
 
 PoaImpl::ObjectId PoaImpl::activate_object(const ServantRef& servant) {
   check_servant(servant);
-  if (!policies_.system_ids()) throw WrongPolicy();
+  if (!policies_.system_ids())
+    throw WrongPolicy("the POA '" + name_ + "' has USER_ID: use activate_object_with_id");
   const std::lock_guard lock(mutex_);
   check_not_destroyed();
-  if (policies_.unique() && by_servant_.count(servant.get()) != 0) throw ServantAlreadyActive();
+  if (policies_.unique() && by_servant_.count(servant.get()) != 0) raise_servant_active(*servant);
   ObjectSlot& slot = reserve_slot();
   const ObjectId id = new_object_id(slot);
   activate_slot(slot, id, *servant);
@@ -98,8 +120,10 @@ void PoaImpl::activate_object_with_id(const ObjectId& id, const ServantRef& serv
   check_servant(servant);
   const std::lock_guard lock(mutex_);
   check_not_destroyed();
-  if (find_active(id) != nullptr) throw ObjectAlreadyActive();
-  if (policies_.unique() && by_servant_.count(servant.get()) != 0) throw ServantAlreadyActive();
+  if (find_active(id) != nullptr)
+    throw ObjectAlreadyActive("a servant is active already under the object id " + quoted(id) +
+                              " in the POA '" + name_ + "'");
+  if (policies_.unique() && by_servant_.count(servant.get()) != 0) raise_servant_active(*servant);
   if (!ids_are_slots()) {
     activate_slot(reserve_slot(), id, *servant);
     return;
@@ -120,7 +144,7 @@ void PoaImpl::deactivate_object(const ObjectId& id) {
   {
     const std::lock_guard lock(mutex_);
     slot = find_active(id);
-    if (slot == nullptr) throw ObjectNotActive();
+    if (slot == nullptr) raise_not_active(id);
     by_id_.erase(id);
     const auto [begin, end] = by_servant_.equal_range(slot->servant);
     for (auto each = begin; each != end; ++each) {
@@ -134,7 +158,8 @@ void PoaImpl::deactivate_object(const ObjectId& id) {
 }
 
 PoaImpl::ObjectRef PoaImpl::create_reference(const std::string& repository_id) {
-  if (!policies_.system_ids()) throw WrongPolicy();
+  if (!policies_.system_ids())
+    throw WrongPolicy("the POA '" + name_ + "' has USER_ID: use create_reference_with_id");
   ObjectId id;
   {
     const std::lock_guard lock(mutex_);
@@ -169,7 +194,9 @@ PoaImpl::ObjectId PoaImpl::servant_to_id(const ServantRef& servant) {
       if (found != by_servant_.end()) return found->second->id;
     }
   }
-  if (!policies_.activates_implicitly()) throw ServantNotActive();
+  if (!policies_.activates_implicitly())
+    throw ServantNotActive("the servant is not active, and the POA '" + name_ +
+                           "' has NO_IMPLICIT_ACTIVATION");
   return activate_object(servant);
 }
 
@@ -179,25 +206,26 @@ PoaImpl::ObjectRef PoaImpl::servant_to_reference(const ServantRef& servant) {
 }
 
 PoaImpl::ObjectId PoaImpl::reference_to_id(const ObjectRef& reference) {
-  if (!reference || reference->_reference() == nullptr) throw WrongAdapter();
+  if (!reference || reference->_reference() == nullptr)
+    throw WrongAdapter("the reference is nil, or of a local object");
   const Bytes key = reference->_reference()->object_key();
   SlotKey slot;
   NameKey name;
   if (ids_are_slots() && decode(key, adapters_.incarnation(), slot)) {
     const PoaImpl* owner = adapters_.objects().owner_of(slot.slot, slot.generation);
-    if (owner != nullptr && owner != this) throw WrongAdapter();
+    if (owner != nullptr && owner != this) raise_other_adapter();
     return slot_id(slot.slot, slot.generation);
   }
   if (!ids_are_slots() && decode(key, name) && name.path == path_ && name.incarnation == key_incarnation()) {
     return {name.id.begin(), name.id.end()};
   }
-  throw WrongAdapter();
+  raise_other_adapter();
 }
 
 PoaImpl::ServantRef PoaImpl::id_to_servant(const ObjectId& id) {
   const std::lock_guard lock(mutex_);
   const ObjectSlot* slot = find_active(id);
-  if (slot == nullptr) throw ObjectNotActive();
+  if (slot == nullptr) raise_not_active(id);
   slot->servant->_add_ref();
   return ServantRef::adopt(slot->servant);
 }
@@ -211,7 +239,7 @@ PoaImpl::ObjectRef PoaImpl::id_to_reference(const ObjectId& id) {
   {
     const std::lock_guard lock(mutex_);
     const ObjectSlot* slot = find_active(id);
-    if (slot == nullptr) throw ObjectNotActive();
+    if (slot == nullptr) raise_not_active(id);
     repository_id = slot->servant->_interface().repository_id;
   }
   return make_reference_to(id, repository_id);

@@ -59,7 +59,11 @@ Policies read_policies(const CORBA::PolicyList& list) {
   std::uint16_t implicit_at = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto index = static_cast<std::uint16_t>(i);
-    if (!list[i] || !seen.insert(list[i]->policy_type()).second) throw POA::InvalidPolicy(index);
+    const auto reject = [&](const std::string& why) {
+      throw POA::InvalidPolicy(index, "policy " + std::to_string(index) + " of create_POA " + why);
+    };
+    if (!list[i]) reject("is nil");
+    if (!seen.insert(list[i]->policy_type()).second) reject("is of the same type as an earlier one");
     const CORBA::Policy& policy = *list[i];
     if (take(policy, p.implicit)) {
       implicit_at = index;
@@ -71,10 +75,11 @@ Policies read_policies(const CORBA::PolicyList& list) {
     }
     if (!take(policy, p.thread) && !take(policy, p.lifespan) && !take(policy, p.uniqueness) &&
         !take(policy, p.assignment)) {
-      throw POA::InvalidPolicy(index);
+      reject("is not supported: type " + std::to_string(policy.policy_type()));
     }
   }
-  if (p.activates_implicitly() && !p.system_ids()) throw POA::InvalidPolicy(implicit_at);
+  if (p.activates_implicitly() && !p.system_ids())
+    throw POA::InvalidPolicy(implicit_at, "IMPLICIT_ACTIVATION requires SYSTEM_ID");
   return p;
 }
 

@@ -11,13 +11,25 @@ ClientPolicies ClientPolicies::with(const CORBA::PolicyList& policies, CORBA::Se
                                     bool allows_transport_preference) const {
   ClientPolicies changed;
   std::vector<std::uint16_t> bad;
+  std::string why;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const Policy& policy = policies[i];
     const bool wrong_place =
         policy && !allows_transport_preference && policy->policy_type() == TRANSPORT_PREFERENCE_POLICY_TYPE;
-    if (wrong_place || !changed.add(policy)) bad.push_back(static_cast<std::uint16_t>(i));
+    const bool repeated = policy && changed.find(policy->policy_type());
+    if (!wrong_place && changed.add(policy)) continue;
+    bad.push_back(static_cast<std::uint16_t>(i));
+    why += (why.empty() ? "policy " : "; policy ") + std::to_string(i) + " is ";
+    if (!policy) {
+      why += "nil";
+    } else if (wrong_place) {
+      why += "a TransportPreferencePolicy, which only references and ORBs have";
+    } else {
+      why += repeated ? "of the same type as an earlier one: " : "no client policy: ";
+      why += "type " + std::to_string(policy->policy_type());
+    }
   }
-  if (!bad.empty()) throw CORBA::InvalidPolicies(std::move(bad));
+  if (!bad.empty()) throw CORBA::InvalidPolicies(std::move(bad), std::move(why));
   if (how == CORBA::SetOverrideType::ADD_OVERRIDE) {
     for (const auto& [type, policy] : set_) changed.add(policy);  // except those in the list
   }

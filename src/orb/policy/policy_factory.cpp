@@ -2,6 +2,8 @@
 #include <orbweaver/any.h>
 #include <orbweaver/orb.h>
 
+#include <sstream>
+
 #include "orb/minor_codes.h"
 #include "orb/options.h"
 #include "orb/policy/client_policies.h"
@@ -77,10 +79,17 @@ namespace orbweaver::orb {
 namespace {
 
 template <class Value>
-Value value_of(const CORBA::Any& any) {
+Value value_of(const CORBA::Any& any, const char* policy) {
   Value value{};
-  if (!(any >>= value)) throw CORBA::PolicyError(CORBA::BAD_POLICY_TYPE);
-  return value;
+  if (any >>= value) return value;
+  std::ostringstream why;
+  why << policy << " takes an any of type " << reference_to(TypeCodeOf<Value>::get()) << ", not "
+      << any.type();
+  throw CORBA::PolicyError(CORBA::BAD_POLICY_TYPE, why.str());
+}
+
+[[noreturn]] void bad_value(const std::string& why) {
+  throw CORBA::PolicyError(CORBA::BAD_POLICY_VALUE, why);
 }
 
 }  // namespace
@@ -88,34 +97,42 @@ Value value_of(const CORBA::Any& any) {
 CORBA::object_reference<CORBA::Policy> make_client_policy(CORBA::PolicyType type, const CORBA::Any& value) {
   switch (type) {
     case Messaging::SYNC_SCOPE_POLICY_TYPE: {
-      const auto scope = value_of<Messaging::SyncScope>(value);
-      if (scope < Messaging::SYNC_NONE || scope > Messaging::SYNC_WITH_TARGET) {
-        throw CORBA::PolicyError(CORBA::BAD_POLICY_VALUE);
-      }
+      const auto scope = value_of<Messaging::SyncScope>(value, "SyncScopePolicy");
+      if (scope < Messaging::SYNC_NONE || scope > Messaging::SYNC_WITH_TARGET)
+        bad_value("SyncScopePolicy takes 0 (SYNC_NONE) to 3 (SYNC_WITH_TARGET), not " +
+                  std::to_string(scope));
       return CORBA::make_reference<SyncScopePolicyImpl>(scope);
     }
     case ONE_WAY_QUEUE_FULL_POLICY_TYPE: {
-      const auto when_full = static_cast<WhenOneWayQueueFull>(value_of<std::int16_t>(value));
+      const auto number = value_of<std::int16_t>(value, "OneWayQueueFullPolicy");
+      const auto when_full = static_cast<WhenOneWayQueueFull>(number);
       if (when_full != WhenOneWayQueueFull::drop && when_full != WhenOneWayQueueFull::raise_transient)
-        throw CORBA::PolicyError(CORBA::BAD_POLICY_VALUE);
+        bad_value("OneWayQueueFullPolicy takes 0 (drop) or 1 (raise_transient), not " +
+                  std::to_string(number));
       return CORBA::make_reference<OneWayQueueFullPolicyImpl>(when_full);
     }
     case Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE:
-      return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(value_of<TimeBase::TimeT>(value));
+      return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(
+          value_of<TimeBase::TimeT>(value, "RelativeRoundtripTimeoutPolicy"));
     case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE:
-      return CORBA::make_reference<RequestTimeoutPolicyImpl>(value_of<TimeBase::TimeT>(value));
+      return CORBA::make_reference<RequestTimeoutPolicyImpl>(
+          value_of<TimeBase::TimeT>(value, "RelativeRequestTimeoutPolicy"));
     case TRANSPORT_PREFERENCE_POLICY_TYPE:
       try {
-        return make_transport_preference(value_of<std::vector<std::string>>(value));
-      } catch (const CORBA::BAD_PARAM&) {
-        throw CORBA::PolicyError(CORBA::BAD_POLICY_VALUE);
+        return make_transport_preference(
+            value_of<std::vector<std::string>>(value, "TransportPreferencePolicy"));
+      } catch (const CORBA::BAD_PARAM& e) {
+        bad_value(e.detail());
       }
     default: break;
   }
   // The other standard types, up to BidirectionalPolicy, are not supported; POA policies are created by the
   // POA.
   constexpr CORBA::PolicyType kLastStandardType = 37;
-  throw CORBA::PolicyError(type <= kLastStandardType ? CORBA::UNSUPPORTED_POLICY : CORBA::BAD_POLICY);
+  if (type > kLastStandardType)
+    throw CORBA::PolicyError(CORBA::BAD_POLICY, "unknown policy type " + std::to_string(type));
+  throw CORBA::PolicyError(CORBA::UNSUPPORTED_POLICY,
+                           "create_policy does not create policies of type " + std::to_string(type));
 }
 
 CORBA::object_reference<CORBA::Policy> default_client_policy(CORBA::PolicyType type, const Options& options) {
