@@ -38,17 +38,17 @@ class LoanWaiters {
 
   /// Registers a waiting thread. `sleep` returns at once if a block was freed since the construction or the
   /// last `sleep`.
-  class Waiting {
+  class Waiter {
    public:
-    explicit Waiting(LoanWaiters& loan_waiters) noexcept : waiters_(loan_waiters) {
+    explicit Waiter(LoanWaiters& loan_waiters) noexcept : waiters_(loan_waiters) {
       waiters_.waiting_.fetch_add(1, std::memory_order_seq_cst);  // Q1
       std::atomic_thread_fence(std::memory_order_seq_cst);
       const std::lock_guard lock(waiters_.mutex_);
       seen_ = waiters_.returns_;
     }
-    ~Waiting() { waiters_.waiting_.fetch_sub(1, std::memory_order_relaxed); }
-    Waiting(const Waiting&) = delete;
-    Waiting& operator=(const Waiting&) = delete;
+    ~Waiter() { waiters_.waiting_.fetch_sub(1, std::memory_order_relaxed); }
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
 
     void sleep(platform::Deadline deadline) {
       std::unique_lock lock(waiters_.mutex_);
@@ -263,13 +263,13 @@ bool try_until(Try&& try_once, platform::Deadline deadline) {
     if (deadline.passed()) return false;
     platform::sleep_ns(kReturnPollInterval_ns);
   }
-  LoanWaiters::Waiting waiting(loan_waiters());
+  LoanWaiters::Waiter waiter(loan_waiters());
   for (;;) {
     const bool all_tell = request_return_notifications();
     if (try_once()) return true;
     if (deadline.passed()) return false;
     const auto soon = platform::Deadline::in_ms(1);
-    waiting.sleep(all_tell || deadline.ns < soon.ns ? deadline : soon);
+    waiter.sleep(all_tell || deadline.ns < soon.ns ? deadline : soon);
   }
 }
 
