@@ -67,14 +67,15 @@ void Server::stop() { stop_process(process_); }
 
 void Server::go_on() { process_.signal(SIGCONT); }
 
-std::size_t Server::sockets() const {
-  std::size_t count = 0;
+std::set<std::string> Server::sockets() const {
+  std::set<std::string> sockets;
   for (const auto& descriptor :
        std::filesystem::directory_iterator("/proc/" + std::to_string(process_.pid()) + "/fd")) {
     std::error_code closed;
-    count += std::filesystem::read_symlink(descriptor.path(), closed).string().rfind("socket:", 0) == 0;
+    const std::string target = std::filesystem::read_symlink(descriptor.path(), closed).string();
+    if (target.rfind("socket:", 0) == 0) sockets.insert(target);
   }
-  return count;
+  return sockets;
 }
 
 bool Server::start(std::string& output) {

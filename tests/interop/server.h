@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ class Server {
   void stop();
   /// Continues the stopped server.
   void go_on();
-  /// The number of sockets that the server has: those it listens at, and its connections.
-  std::size_t sockets() const;
+  /// The sockets of the server, as the kernel names them: those it listens at, and its connections.
+  std::set<std::string> sockets() const;
 
   const std::string& port() const { return port_; }
   const std::string& ior() const { return ior_; }
