@@ -215,6 +215,28 @@ TEST(BlockTransfer, CopiesOnlyTheBlocksThatHavePassedThroughTooManyProcesses) {
   EXPECT_NE(last.importer.import_block(d, 8192, 8), nullptr);
 }
 
+TEST(BlockTransfer, ForwardsBlocksOfMoreRegionsThanAreOpenAtOnce) {
+  Ends last;
+  for (std::size_t i = 0; i < 3 * blocks::kMaxRegions; ++i) {
+    Ends first;
+    BlockDescription d;
+    {
+      const auto block = orbweaver::loan<double>(1024);
+      ASSERT_TRUE(first.exporter.export_block(block.view().data(), 8192, d));
+    }
+    first.exporter.sent();
+    const void* const seen = first.importer.import_block(d, 8192, 8);
+    ASSERT_NE(seen, nullptr);
+    ASSERT_TRUE(last.exporter.export_block(seen, 8192, d)) << i;
+    last.exporter.sent();
+    EXPECT_EQ(d.region, i);
+    ASSERT_NE(last.importer.import_block(d, 8192, 8), nullptr) << i;
+    last.importer.release();
+    first.importer.release();
+    EXPECT_TRUE(becomes_true([] { return blocks::pool_used() == 0; }));
+  }
+}
+
 TEST(BlockTransfer, DecodesABlockIntoAVector) {
   Ends ends;
   auto block = orbweaver::loan<double>(1024);

@@ -37,7 +37,7 @@ struct RegionMessage {
 std::uint64_t bytes_granted_by_this_thread() noexcept { return granted_bytes; }
 
 BlockExporter::~BlockExporter() {
-  for (const auto& region : regions_) region->end();
+  for (const Exported& exported : regions_) exported.region->end();
   regions_.clear();
   reclaim_returned_grants();
 }
@@ -71,18 +71,25 @@ std::shared_ptr<ExportedRegion> BlockExporter::export_region(BlockOwner& owner) 
   return nullptr;
 }
 
-/// Returns the index of the region for this owner, exported on first use; regions_.size() if it cannot be
-/// exported.
-std::size_t BlockExporter::region_for(BlockOwner& owner) noexcept try {
+/// Returns the region for this owner, exported on first use; null if it cannot be exported. Valid until the
+/// next call.
+const BlockExporter::Exported* BlockExporter::region_for(BlockOwner& owner) noexcept try {
   const auto found = std::find_if(regions_.begin(), regions_.end(),
-                                  [&](const auto& region) { return &region->owner() == &owner; });
-  const auto index = static_cast<std::size_t>(found - regions_.begin());
-  if (found != regions_.end() || failed_ || regions_.size() == kMaxRegions) return index;
+                                  [&](const Exported& e) { return &e.region->owner() == &owner; });
+  if (found != regions_.end()) return &*found;
+  std::erase_if(regions_, [](const Exported& e) {
+    if (!e.region->has_announced_end()) return false;
+    e.region->end();
+    return true;
+  });
+  if (failed_ || regions_.size() == kMaxRegions) return nullptr;
   regions_.reserve(kMaxRegions);  // a region that was announced must have its index
-  if (auto region = export_region(owner)) regions_.push_back(std::move(region));
-  return index;
+  auto region = export_region(owner);
+  if (region == nullptr) return nullptr;
+  regions_.push_back({next_index_++, std::move(region)});
+  return &regions_.back();
 } catch (const std::bad_alloc&) {
-  return regions_.size();
+  return nullptr;
 }
 
 bool BlockExporter::export_block(const void* data, std::size_t bytes, BlockDescription& description) noexcept
@@ -91,8 +98,8 @@ bool BlockExporter::export_block(const void* data, std::size_t bytes, BlockDescr
   Block* const block = acquire(data, bytes);
   if (block == nullptr) return false;
   BlockOwner& owner = block->owner();
-  const std::size_t index = region_for(owner);
-  ExportedRegion* const region = index < regions_.size() ? regions_[index].get() : nullptr;
+  const Exported* const exported = region_for(owner);
+  ExportedRegion* const region = exported != nullptr ? exported->region.get() : nullptr;
   // A block of another process must be returned even if this process makes no further call.
   const bool may_export = region != nullptr && (!owner.is_imported() || region->can_notify_returns());
   const std::uint64_t grant = may_export ? region->add_grant(*block) : ExportedRegion::kNone;
@@ -100,9 +107,9 @@ bool BlockExporter::export_block(const void* data, std::size_t bytes, BlockDescr
     block->release_ref();
     return false;
   }
-  unsent_grants_.push_back({region, grant, bytes});
+  unsent_grants_.push_back({exported->region, grant, bytes});
   granted_bytes += bytes;
-  description.region = static_cast<std::uint32_t>(index);
+  description.region = exported->index;
   description.grant = grant;
   description.block_offset = static_cast<std::uint64_t>(block->begin() - owner.base());
   description.block_bytes = block->bytes();
@@ -140,6 +147,7 @@ bool is_valid(const RegionMessage& message, std::span<const platform::Fd> fds) {
 /// because the exporter has counted it; its liveness descriptor is then closed, and the exporter copies from
 /// then on.
 bool BlockImporter::import_region() {
+  std::erase_if(regions_, [](const Imported& i) { return i.region != nullptr && i.region->check_end(); });
   if (regions_.size() == kMaxRegions) return false;
   regions_.reserve(kMaxRegions);
   RegionMessage message{};
@@ -148,7 +156,7 @@ bool BlockImporter::import_region() {
                                       fds, platform::Blocking::no);
   // EPROTO: without its descriptors, for which this process has none left
   if (got.bytes == 0 && got.error != EPROTO) return false;
-  regions_.emplace_back();
+  regions_.push_back({next_index_++, nullptr});
   if (got.bytes != sizeof message || !is_valid(message, fds)) return false;
   auto memory = platform::map_read_only(fds[0], message.bytes);
   auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
@@ -162,24 +170,26 @@ bool BlockImporter::import_region() {
                                        std::move(fds[2]), std::move(liveness_fds), std::move(share));
   if (!register_block_owner(*region, region->base(), region->bytes())) return false;
   region->watch();
-  regions_.back() = std::move(region);
+  regions_.back().region = std::move(region);
   return true;
 }
 
 BlockImporter::~BlockImporter() {
   release();
-  for (const auto& region : regions_) {
-    if (region != nullptr) region->end();
+  for (const Imported& imported : regions_) {
+    if (imported.region != nullptr) imported.region->end();
   }
 }
 
 const void* BlockImporter::import_block(const BlockDescription& d, std::size_t bytes,
                                         std::size_t alignment) noexcept try {
-  if (d.region == regions_.size() && !import_region()) return nullptr;
-  if (d.region >= regions_.size() || regions_[d.region] == nullptr) return nullptr;
+  if (d.region == next_index_ && !import_region()) return nullptr;
+  const auto imported =
+      std::find_if(regions_.begin(), regions_.end(), [&](const Imported& i) { return i.index == d.region; });
+  if (imported == regions_.end() || imported->region == nullptr) return nullptr;
   taken_.reserve(taken_.size() + 1);
   const std::uint8_t* data = nullptr;
-  Block* const block = regions_[d.region]->import_block(d, bytes, alignment, data);
+  Block* const block = imported->region->import_block(d, bytes, alignment, data);
   if (block == nullptr) return nullptr;
   taken_.push_back(block);
   return data;

@@ -15,7 +15,7 @@
 /// holds.
 namespace orbweaver::transport::blocks {
 
-/// Maximum number of regions exported over one connection.
+/// Maximum number of regions exported over one connection that have not ended.
 inline constexpr std::size_t kMaxRegions = 16;
 /// Maximum number of processes that a block passes through, counted from its owner to the last exporter: the
 /// number of liveness descriptors in a region's message.
@@ -39,16 +39,22 @@ class BlockExporter final : public BlockSender {
   void revoke_unsent() noexcept;
 
  private:
+  /// An exported region, and the number of those exported before it over the connection.
+  struct Exported {
+    std::uint32_t index;
+    std::shared_ptr<ExportedRegion> region;
+  };
   struct UnsentGrant {
-    ExportedRegion* region;
+    std::shared_ptr<ExportedRegion> region;
     std::uint64_t grant;
     std::size_t view_bytes;
   };
-  std::size_t region_for(BlockOwner& owner) noexcept;
+  const Exported* region_for(BlockOwner& owner) noexcept;
   std::shared_ptr<ExportedRegion> export_region(BlockOwner& owner);
 
   const platform::Fd& socket_;
-  std::vector<std::shared_ptr<ExportedRegion>> regions_;
+  std::vector<Exported> regions_;
+  std::uint32_t next_index_ = 0;
   std::vector<UnsentGrant> unsent_grants_;
   bool failed_ = false;  // a part of a message was sent: this connection exports no further region
 };
@@ -71,7 +77,12 @@ class BlockImporter final : public BlockReceiver {
   bool import_region();
 
   const platform::Fd& socket_;
-  std::vector<std::shared_ptr<ImportedRegion>> regions_;
+  struct Imported {
+    std::uint32_t index;
+    std::shared_ptr<ImportedRegion> region;  // null: rejected
+  };
+  std::vector<Imported> regions_;
+  std::uint32_t next_index_ = 0;
   std::vector<Block*> taken_;  // imported by the frame in use
 };
 

@@ -139,6 +139,7 @@ void ExportedRegion::reclaim_returned_grants(bool ask) noexcept {
 void ExportedRegion::announce_end() noexcept {
   static constexpr std::uint8_t kEnd[1] = {1};
   platform::send(notification_fd_, std::span<const std::uint8_t>(kEnd), platform::Blocking::no);
+  end_announced_.store(true, std::memory_order_release);
 }
 
 void ExportedRegion::end() noexcept {

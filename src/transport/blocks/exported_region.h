@@ -49,6 +49,8 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
   /// Tells the importer that no further block of the region will be granted, and that it may close the
   /// liveness descriptors of earlier exporters once it holds none. Takes no lock.
   void announce_end() noexcept;
+  /// True once the end was announced: no grant is in use, and none will be made.
+  bool has_announced_end() const noexcept { return end_announced_.load(std::memory_order_acquire); }
   /// Ends exporting: the connection is closed.
   void end() noexcept;
   /// True if exporting has ended and all grants have been returned.
@@ -71,7 +73,8 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
   std::uint64_t oldest_ = 0, next_ = 0;
   std::array<Block*, kMaxGrants> granted_{};
   bool connected_ = true;
-  std::atomic<bool> abandoned_{false};  // set by the watch; not guarded
+  // not guarded: set by the watch, and by announce_end
+  std::atomic<bool> abandoned_{false}, end_announced_{false};
   // last: their callbacks use the members above
   std::unique_ptr<platform::HangupWatch> liveness_watch_, notification_watch_;
 };

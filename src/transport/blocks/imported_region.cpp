@@ -1,6 +1,7 @@
 #include "transport/blocks/imported_region.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "platform/socket.h"
 #include "transport/blocks/block_owners.h"
@@ -12,20 +13,27 @@ ImportedRegion::~ImportedRegion() { unregister_block_owner(base()); }
 
 void ImportedRegion::watch() {
   if (liveness_fds_.size() == 1) return;  // the exporter owns the memory: its end is that of the connection
+  expects_end_ = true;
   const std::weak_ptr<BlockOwner> weak = weak_from_this();
   const auto on_readable = [weak] {
     const auto owner = weak.lock();
     if (!owner) return;
-    auto& region = static_cast<ImportedRegion&>(*owner);
-    std::uint8_t ignored[16];
-    // Nothing at a hang-up: descriptions may still be unread, and the end of the connection follows them.
-    const auto got = platform::recv(region.notification_fd_, ignored, platform::Blocking::no);
-    if (got.bytes > 0) region.end();
-    // A socket of the peer that is readable without end must not keep the watch busy.
-    if (got.error != 0) platform::shutdown_both(region.notification_fd_);
+    static_cast<ImportedRegion&>(*owner).check_end();
   };
   watch_ = std::make_unique<platform::HangupWatch>(
       notification_fd_, [] {}, on_readable);
+}
+
+bool ImportedRegion::check_end() noexcept {
+  if (expects_end_) {
+    std::uint8_t ignored[16];
+    const auto got = platform::recv(notification_fd_, ignored, platform::Blocking::no);
+    // Nothing at a hang-up: descriptions may still be unread, and the end of the connection follows them.
+    if (got.bytes > 0) end();
+    // A socket of the peer that is readable without end must not keep the watch busy.
+    if (got.error != 0 && got.error != EAGAIN) platform::shutdown_both(notification_fd_);
+  }
+  return (state_.load(std::memory_order_acquire) & kEnded) != 0;
 }
 
 void ImportedRegion::end() noexcept {

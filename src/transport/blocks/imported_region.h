@@ -37,6 +37,8 @@ class ImportedRegion final : public BlockOwner {
   /// in use here, closes the inherited liveness descriptors, so that the exporters before the present one can
   /// reclaim what it left, and announces the end to those who import the memory from this process.
   void end() noexcept;
+  /// Ends the region if the exporter has announced its end. Returns whether it has ended.
+  bool check_end() noexcept;
 
   /// Returns the described block with a reference and sets `data` to the view; null if the description is
   /// invalid.
@@ -79,6 +81,7 @@ class ImportedRegion final : public BlockOwner {
   std::array<Slot, kMaxGrants> slots_;
   // every grant before this one was imported or never will be; written by the reading thread
   std::atomic<std::uint64_t> next_{0};
+  bool expects_end_ = false;                      // set before the watch starts
   std::unique_ptr<platform::HangupWatch> watch_;  // last: its callbacks use the members above
 };
 
