@@ -176,6 +176,7 @@ class Component {
 
   std::atomic<std::int64_t> cpu_ns_{0};
   std::int64_t cpu_before_ns_ = 0;  // of earlier threads
+  std::mutex thread_mutex_;         // guards thread_, and is held until the thread has ended
   std::thread thread_;
 };
 

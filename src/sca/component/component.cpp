@@ -105,6 +105,7 @@ void Component::request_end() {
 }
 
 void Component::start() {
+  const std::lock_guard starting(thread_mutex_);
   if (thread_.joinable() || finished()) return;
   stopping_.store(false, std::memory_order_release);
   {
@@ -115,6 +116,7 @@ void Component::start() {
 }
 
 void Component::stop() {
+  const std::lock_guard joining(thread_mutex_);
   {
     const std::lock_guard lock(mutex_);
     stopping_.store(true, std::memory_order_release);  // C4: pairs with C3

@@ -5,7 +5,9 @@ namespace orbweaver::sca::detail {
 void Turn::take() {
   if (!enabled_) return;
   std::unique_lock lock(mutex_);
+  own_waits_ = true;
   changed_.wait(lock, [&] { return !taken_ && !senders_first_; });
+  own_waits_ = false;
   taken_ = true;
 }
 
@@ -27,7 +29,8 @@ void Turn::admit_senders(bool admit) {
 bool Turn::take_as_sender() {
   std::unique_lock lock(mutex_);
   ++waiting_senders_;
-  changed_.wait(lock, [&] { return closed_ || (admits_senders_ && !taken_); });
+  changed_.wait(lock,
+                [&] { return closed_ || (admits_senders_ && !taken_ && (senders_first_ || !own_waits_)); });
   --waiting_senders_;
   if (closed_) return false;
   taken_ = true;

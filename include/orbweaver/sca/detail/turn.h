@@ -7,14 +7,15 @@
 namespace orbweaver::sca::detail {
 
 /// The right to run functions of a component with direct inputs: one thread at a time has it, the component's
-/// own thread or that of a sender. No effect until enable(): the own thread of a component without direct
-/// inputs is alone.
+/// own thread or that of a sender. If both wait, they have it by turns, however fast the senders are. No
+/// effect until enable(): the own thread of a component without direct inputs is alone.
 class Turn {
  public:
   /// Before the component is started.
   void enable() noexcept { enabled_ = true; }
 
-  /// Waits until no other thread has the turn. By the component's own thread, as the next three.
+  /// Waits until no other thread has the turn: at most for the sender that has it, and one more after
+  /// release(). By the component's own thread, as the next three.
   void take();
   /// Gives the turn back. If senders wait, one of them has it before the next take() returns.
   void release();
@@ -43,7 +44,9 @@ class Turn {
   bool admits_senders_ = false;
   bool closed_ = false;
   std::size_t waiting_senders_ = 0;
-  bool senders_first_ = false;  // the own thread lets one sender go first
+  bool own_waits_ = false;  // in take()
+  bool senders_first_ =
+      false;  // the own thread lets one sender go first; otherwise it goes first if it waits
 };
 
 }  // namespace orbweaver::sca::detail
