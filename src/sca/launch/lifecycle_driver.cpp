@@ -101,8 +101,9 @@ bool LifecycleDriver::find_components() {
     if (deadline.passed()) {
       std::string ids;
       for (const std::string& id : application_.missing()) ids += (ids.empty() ? "" : ", ") + id;
-      throw std::runtime_error("these components have not bound themselves in the naming service within " +
-                               std::to_string(kBindMs / 1000) + " s: " + ids);
+      throw std::runtime_error(
+          "these components or resource factories have not bound themselves in the naming service within " +
+          std::to_string(kBindMs / 1000) + " s: " + ids);
     }
     std::this_thread::sleep_for(1ms);
   }

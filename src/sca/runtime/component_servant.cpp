@@ -58,15 +58,18 @@ void ComponentServant::initialize() {
 }
 
 void ComponentServant::releaseObject() {
-  // Queues first: a sender blocked on a full queue must return before its port can be deactivated.
-  component_.shut_down();
-  // Inputs stay active until the process ends: a shut-down input discards the packets that are still on their
-  // way, which would otherwise be logged as failed calls.
-  for (const ActivePort& port : ports_) {
-    if (port.kind == PortKind::output) poa_->deactivate_object(port.id);
-  }
-  poa_->deactivate_object(id_);
-  released_();
+  is_released_ = true;
+  std::call_once(releasing_, [this] {
+    // Queues first: a sender blocked on a full queue must return before its port can be deactivated.
+    component_.shut_down();
+    // Inputs stay active until the process ends: a shut-down input discards the packets that are still on
+    // their way, which would otherwise be logged as failed calls.
+    for (const ActivePort& port : ports_) {
+      if (port.kind == PortKind::output) poa_->deactivate_object(port.id);
+    }
+    poa_->deactivate_object(id_);
+    released_();
+  });
 }
 
 void ComponentServant::start() {

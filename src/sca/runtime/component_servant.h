@@ -3,8 +3,10 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -43,7 +45,10 @@ class ComponentServant final
 
   std::string identifier() override { return component_.identifier(); }
   void initialize() override;
+  /// The first call releases; others at the same time wait for it.
   void releaseObject() override;
+  /// Whether releaseObject() has been called.
+  bool is_released() const noexcept { return is_released_; }
   void start() override;
   void stop() override;
   IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override;
@@ -73,6 +78,8 @@ class ComponentServant final
   std::function<void()> released_;
   PortableServer::ObjectId id_;
   std::vector<ActivePort> ports_;  // not changed after activate()
+  std::atomic<bool> is_released_{false};
+  std::once_flag releasing_;
 };
 
 }  // namespace orbweaver::sca

@@ -66,6 +66,8 @@ IDL::traits<CF::Resource>::ref_type ResourceFactoryServant::createResource(const
   if (const auto found = resources_.find(resourceId); found != resources_.end()) {
     if (found->second.type != type)
       fail(CF::ErrorNumberType::CF_EEXIST, "there is a resource '" + resourceId + "' of another class");
+    if (found->second.count == 0 || found->second.servant->is_released())
+      fail(CF::ErrorNumberType::CF_EBUSY, "the resource '" + resourceId + "' is being released");
     ++found->second.count;
     return found->second.reference;
   }
@@ -111,12 +113,11 @@ void ResourceFactoryServant::releaseResource(const std::string& resourceId) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = resources_.find(resourceId);
-    if (found == resources_.end()) throw CF::ResourceFactory::InvalidResourceId();
+    if (found == resources_.end() || found->second.count == 0) throw CF::ResourceFactory::InvalidResourceId();
     if (--found->second.count > 0) return;
     last = found->second.servant;
-    resources_.erase(found);
   }
-  last->releaseObject();  // calls released(), which locks
+  last->releaseObject();  // calls released(), which removes the entry
 }
 
 void ResourceFactoryServant::shutdown() {

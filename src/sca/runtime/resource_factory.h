@@ -27,11 +27,12 @@ class ResourceFactoryServant final : public virtual CORBA::servant_traits<CF::Re
 
   std::string identifier() override { return identifier_; }
   /// Qualifiers: COMPONENT_LIBRARY, COMPONENT_ENTRY_POINT (by default orbweaver_make_component), and the exec
-  /// params of the component. Those of an existing resource must name the same library and entry point.
+  /// params of the component. Those of an existing resource must name the same library and entry point, and
+  /// it must not be about to be released (CF_EBUSY).
   IDL::traits<CF::Resource>::ref_type createResource(const std::string& resourceId,
                                                      const CF::Properties& qualifiers) override;
   void releaseResource(const std::string& resourceId) override;
-  /// Raises ShutdownFailure while there are resources. Ends the process otherwise.
+  /// Raises ShutdownFailure while there are resources, also those being released. Ends the process otherwise.
   void shutdown() override;
 
  private:
@@ -42,7 +43,7 @@ class ResourceFactoryServant final : public virtual CORBA::servant_traits<CF::Re
   };
   struct Resource {
     Class type;
-    std::size_t count = 1;
+    std::size_t count = 1;   // 0: being released by releaseResource()
     std::size_t serial = 0;  // of the creation
     CORBA::servant_reference<ComponentServant> servant;
     IDL::traits<CF::Resource>::ref_type reference;

@@ -3,14 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <stdexcept>
 #include <thread>
 
+#include "platform/testing/becomes_true.h"
+#include "platform/testing/waiting_thread.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
 namespace {
 
+using platform::testing::becomes_true;
+using platform::testing::WaitingThread;
 using ::testing::HasSubstr;
 using Failure = CF::ResourceFactory::CreateResourceFailure;
 
@@ -22,11 +27,27 @@ class Plain : public Component {
   Property<std::uint32_t> number_{*this, "number", 7};
 };
 
+/// A source whose produce() returns when `open` is true.
+class Held : public Component {
+ public:
+  using Component::Component;
+  static inline std::atomic<bool> entered{false}, open{false};
+
+ private:
+  bool produce() override {
+    entered = true;
+    open.wait(false);
+    return false;
+  }
+};
+
 Component* make_plain(Context& context) { return new Plain(context); }
+Component* make_held(Context& context) { return new Held(context); }
 Component* make_none(Context&) { throw std::runtime_error("out of order"); }
 
 MakeComponent load(const std::string& path, const std::string& entry_point) {
   if (path == "/lost.so") throw std::runtime_error("there is no such file");
+  if (entry_point == "make_held") return make_held;
   return entry_point == "make_none" ? make_none : make_plain;
 }
 
@@ -96,6 +117,29 @@ TEST_F(ResourceFactory, ForgetsAResourceThatIsReleasedItself) {
   resource->releaseObject();
   EXPECT_THROW(factory_->releaseResource("a"), CF::ResourceFactory::InvalidResourceId);
   factory_->shutdown();
+}
+
+TEST_F(ResourceFactory, KeepsAResourceUntilItIsReleased) {
+  const auto held = qualifiers({{"COMPONENT_LIBRARY", "/plain.so"}, {"COMPONENT_ENTRY_POINT", "make_held"}});
+  Held::entered = Held::open = false;
+  const auto resource = factory_->createResource("a", held);
+  resource->start();
+  EXPECT_TRUE(becomes_true([] { return Held::entered.load(); }));
+  {
+    WaitingThread releasing([&] { EXPECT_NO_THROW(factory_->releaseResource("a")); });
+    EXPECT_TRUE(releasing.waits());
+    EXPECT_EQ(failure("a", held).first, CF::ErrorNumberType::CF_EBUSY);
+    EXPECT_THROW(factory_->releaseResource("a"), CF::ResourceFactory::InvalidResourceId);
+    EXPECT_THROW(factory_->shutdown(), CF::ResourceFactory::ShutdownFailure);
+    WaitingThread stopping([&] { EXPECT_NO_THROW(resource->stop()); });
+    EXPECT_TRUE(stopping.waits());
+    WaitingThread also_releasing([&] { EXPECT_NO_THROW(resource->releaseObject()); });
+    EXPECT_TRUE(also_releasing.waits());
+    Held::open = true;
+    Held::open.notify_all();
+  }
+  EXPECT_THROW(resource->identifier(), CORBA::OBJECT_NOT_EXIST);
+  EXPECT_EQ(factory_->createResource("a", held)->identifier(), "a");
 }
 
 TEST_F(ResourceFactory, RejectsInvalidQualifiers) {
