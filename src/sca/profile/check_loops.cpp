@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "sca/profile/check.h"
 #include "sca/profile/xml.h"
@@ -11,9 +12,12 @@ constexpr std::size_t kNone = ~std::size_t{0};
 /// The streams of an assembly: its connections to ports. A connection to a component itself carries calls.
 class StreamGraph {
  public:
-  explicit StreamGraph(const Assembly& assembly) : assembly_(assembly) {
+  explicit StreamGraph(const Assembly& assembly)
+      : assembly_(assembly), receivers_(assembly.components.size()) {
     for (std::size_t i = 0; i < assembly.connections.size(); ++i) {
-      if (!assembly.connections[i].provides.port.empty()) streams_.push_back(i);
+      if (assembly.connections[i].provides.port.empty()) continue;
+      streams_.push_back(i);
+      receivers_[from(i)].insert(to(i));
     }
   }
 
@@ -26,19 +30,18 @@ class StreamGraph {
     return std::find(direct.begin(), direct.end(), port.port) != direct.end();
   }
 
-  /// The components on a shortest path between two, both included; empty if there is none.
+  /// The components on a shortest path between two, both included. There must be one.
   std::vector<std::size_t> path(std::size_t begin, std::size_t end) const {
     std::vector<std::size_t> before(assembly_.components.size(), kNone);
     std::vector<std::size_t> reached{begin};
     before[begin] = begin;
     for (std::size_t i = 0; i < reached.size() && before[end] == kNone; ++i) {
-      for (const std::size_t stream : streams_) {
-        if (from(stream) != reached[i] || before[to(stream)] != kNone) continue;
-        before[to(stream)] = reached[i];
-        reached.push_back(to(stream));
+      for (const std::size_t receiver : receivers_[reached[i]]) {
+        if (before[receiver] != kNone) continue;
+        before[receiver] = reached[i];
+        reached.push_back(receiver);
       }
     }
-    if (before[end] == kNone) return {};
     std::vector<std::size_t> path{end};
     while (path.back() != begin) path.push_back(before[path.back()]);
     std::reverse(path.begin(), path.end());
@@ -52,10 +55,10 @@ class StreamGraph {
     while (!open.empty()) {
       const std::size_t next = open.back();
       open.pop_back();
-      for (const std::size_t stream : streams_) {
-        if (from(stream) != next || reached[to(stream)]) continue;
-        reached[to(stream)] = true;
-        open.push_back(to(stream));
+      for (const std::size_t receiver : receivers_[next]) {
+        if (reached[receiver]) continue;
+        reached[receiver] = true;
+        open.push_back(receiver);
       }
     }
   }
@@ -78,6 +81,7 @@ class StreamGraph {
  private:
   const Assembly& assembly_;
   std::vector<std::size_t> streams_;
+  std::vector<std::set<std::size_t>> receivers_;  // by component: those to which it sends
 };
 
 void check_direct_inputs(const Assembly& assembly) {
@@ -99,10 +103,17 @@ void check_direct_inputs(const Assembly& assembly) {
 /// during another: a loop with a direct call would call a component from within itself, or fill a queue that
 /// only its own thread empties.
 void reject_direct_loops(const Assembly& assembly, const StreamGraph& graph) {
+  // By component with direct inputs: what its packets reach. Searched once, not for each of its streams.
+  std::vector<std::vector<bool>> reached(assembly.components.size());
   for (const std::size_t stream : graph.streams()) {
     if (!graph.is_direct(stream)) continue;
+    std::vector<bool>& reached_here = reached[graph.to(stream)];
+    if (reached_here.empty()) {
+      reached_here.resize(reached.size());
+      graph.mark_reached(graph.to(stream), reached_here);
+    }
+    if (!reached_here[graph.from(stream)]) continue;
     std::vector<std::size_t> loop = graph.path(graph.to(stream), graph.from(stream));
-    if (loop.empty()) continue;
     loop.insert(loop.begin(), graph.from(stream));
     const Connection& connection = assembly.connections[stream];
     const Instantiation& receiver = assembly.components[connection.provides.component];
