@@ -46,6 +46,37 @@ void check_port(const Assembly& assembly, std::size_t component, const Descripti
   }
 }
 
+/// Whether the framework gives the property to every component (SCA 2.2.2, 3.1.3.3.3.2.5): a PRF may declare
+/// it, and no class needs it.
+bool is_set_by_framework(const std::string& id) {
+  return is_framework_qualifier(id) || id == "NAMING_CONTEXT_IOR" || id == "NAME_BINDING" ||
+         id == "COMPONENT_IDENTIFIER";
+}
+
+/// A property that configure(), query() or the command line names must exist (SCA 2.2.2:
+/// InvalidConfiguration, UnknownProperties).
+void check_property(const Assembly& assembly, std::size_t component, const Description& description,
+                    const SimpleProperty& declared) {
+  const std::string subject = "component '" + assembly.components[component].id + "'";
+  const auto found = std::find_if(description.properties.begin(), description.properties.end(),
+                                  [&](auto& property) { return property.id == declared.id; });
+  if (found == description.properties.end()) {
+    if ((!declared.exec_param && !declared.configurable) || is_set_by_framework(declared.id)) return;
+    std::vector<std::string> ids;
+    for (const auto& property : description.properties) ids.push_back(property.id);
+    throw ProfileError(
+        declared.where, subject + " has no property '" + declared.id + "', though its PRF declares it here",
+        (ids.empty() ? "the class has no properties" : "the class has the properties " + one_of(ids)) +
+            ": correct one of the two");
+  }
+  if (const auto mismatch = declared.mismatch(found->type)) {
+    throw ProfileError(declared.where,
+                       "property '" + declared.id + "' of " + subject + " is " +
+                           std::string(type_name(declared.type)) + " here, and " + *mismatch,
+                       "correct the type here, or in the class");
+  }
+}
+
 }  // namespace
 
 Result<void> check_description(const Assembly& assembly, std::size_t component,
@@ -55,18 +86,8 @@ Result<void> check_description(const Assembly& assembly, std::size_t component,
     for (const auto& port : package.component.provides)
       check_port(assembly, component, description, port, true);
     for (const auto& port : package.component.uses) check_port(assembly, component, description, port, false);
-    for (const SimpleProperty& declared : package.properties.simple) {
-      for (const auto& property : description.properties) {
-        if (property.id != declared.id) continue;
-        const auto mismatch = declared.mismatch(property.type);
-        if (!mismatch) continue;
-        throw ProfileError(declared.where,
-                           "property '" + declared.id + "' of component '" +
-                               assembly.components[component].id + "' is " +
-                               std::string(type_name(declared.type)) + " here, and " + *mismatch,
-                           "correct the type here, or in the class");
-      }
-    }
+    for (const auto& property : package.properties.simple)
+      check_property(assembly, component, description, property);
   } catch (const ProfileError& error) {
     return error.error();
   }

@@ -25,8 +25,9 @@ struct Description {
 };
 
 /// Compares a component with its profiles: each port of its SCD must exist in the class, with the same
-/// direction and a compatible interface, and each property that is in both the PRF and the class must be able
-/// to hold the PRF's values. Fails with ErrorKind::invalid; the message names the place in the profile.
+/// direction and a compatible interface; each property of its PRF of kind configure or execparam must exist
+/// in the class, unless the framework sets it; and a property that is in both must be able to hold the PRF's
+/// values. Fails with ErrorKind::invalid; the message names the place in the profile.
 Result<void> check_description(const Assembly& assembly, std::size_t component,
                                const Description& description);
 

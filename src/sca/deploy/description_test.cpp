@@ -14,6 +14,9 @@ using testing::TestProfiles;
 constexpr const char* kFloat = "IDL:orbweaver/stream/FloatInput:1.0";
 constexpr const char* kOctet = "IDL:orbweaver/stream/OctetInput:1.0";
 
+const std::vector<Description::Property> kProperties = {
+    {"packets", "ulong"}, {"shape", "string"}, {"gain", "float"}, {"colour", "long"}};
+
 /// The result of checking the description of the source of testdata; "nothing" if it matches.
 std::string problem(TestProfiles& profiles, const Description& description) {
   const auto assembly = profiles.load();
@@ -28,14 +31,16 @@ std::string problem(const Description& description) {
 }
 
 TEST(Description, MatchesItsProfiles) {
-  EXPECT_EQ(problem({{{"out", false, kFloat}}, {{"packets", "ulong"}, {"gain", "float"}}}), "nothing");
-  EXPECT_EQ(problem({{{"out", false, kFloat}, {"more", true, kOctet}}, {{"other", "long"}}}), "nothing")
+  EXPECT_EQ(problem({{{"out", false, kFloat}}, kProperties}), "nothing");
+  auto more = kProperties;
+  more.push_back({"other", "long"});
+  EXPECT_EQ(problem({{{"out", false, kFloat}, {"more", true, kOctet}}, more}), "nothing")
       << "ports and properties that only the class has are allowed";
 }
 
 TEST(Description, RejectsAMissingPort) {
   EXPECT_THAT(
-      problem({{{"output", false, kFloat}}, {}}),
+      problem({{{"output", false, kFloat}}, kProperties}),
       HasSubstr(
           "source.scd.xml:10:7: component 'source_1' has no port 'out', though its SCD declares it here; "
           "the class has the outputs output"));
@@ -53,9 +58,38 @@ TEST(Description, RejectsAPortOfAnotherType) {
                         "IDL:orbweaver/stream/FloatInput:1.0"));
 }
 
+TEST(Description, RejectsAMissingProperty) {
+  const auto without = [](const std::string& id, const std::string& kind = "configure") {
+    TestProfiles profiles;
+    profiles.replace("source.prf.xml", "kindtype=\"configure\"", "kindtype=\"" + kind + "\"");
+    auto properties = kProperties;
+    std::erase_if(properties, [&](auto& property) { return property.id == id; });
+    return problem(profiles, {{{"out", false, kFloat}}, properties});
+  };
+  EXPECT_THAT(without("gain"),
+              HasSubstr("source.prf.xml:16:3: component 'source_1' has no property 'gain', though its PRF "
+                        "declares it here; the class has the properties packets, shape or colour: correct "
+                        "one of the two"));
+  EXPECT_THAT(without("colour"), HasSubstr("has no property 'colour'"));
+  EXPECT_EQ(without("colour", "allocation"), "nothing") << "it is never set";
+  EXPECT_EQ(without("colour", "factoryparam"), "nothing") << "it may be meant for the factory";
+}
+
+TEST(Description, NeedsNoPropertyThatTheFrameworkSets) {
+  TestProfiles profiles;
+  profiles.replace("source.prf.xml", "<properties>",
+                   "<properties><simple id=\"COMPONENT_IDENTIFIER\" type=\"string\"><kind "
+                   "kindtype=\"execparam\"/></simple>");
+  EXPECT_EQ(problem(profiles, {{{"out", false, kFloat}}, kProperties}), "nothing");
+}
+
 TEST(Description, RejectsAPropertyTooNarrowForItsPrf) {
   const auto with = [](const char* id, const char* type) {
-    return problem({{{"out", false, kFloat}}, {{id, type}}});
+    auto properties = kProperties;
+    for (auto& property : properties) {
+      if (property.id == id) property.type = type;
+    }
+    return problem({{{"out", false, kFloat}}, properties});
   };
   EXPECT_THAT(
       with("packets", "string"),

@@ -206,16 +206,9 @@ TEST(Plan, CountsTheConnectionsOfEachInput) {
   EXPECT_THAT(result.plan->components[1].fan_in, ElementsAre(Pair("in", 1u)));
 }
 
-/// The plan of the assembly with a resource factory that creates filter_1 and sink_1.
+/// The assembly with a resource factory that creates filter_1 and sink_1.
 TestProfiles& with_factory(TestProfiles& profiles) {
-  profiles.add_resource_factory();
-  for (const std::string id : {"filter_1", "sink_1"}) {
-    profiles.replace("chain.sad.xml", "<componentinstantiation id=\"" + id + "\"/>",
-                     "<componentinstantiation id=\"" + id +
-                         "\"><findcomponent><componentresourcefactoryref refid=\"factory_1\"/>"
-                         "</findcomponent></componentinstantiation>");
-  }
-  return profiles;
+  return profiles.add_resource_factory({"filter_1", "sink_1"});
 }
 
 TEST(Plan, GivesAResourceFactoryItsComponents) {
@@ -276,9 +269,7 @@ TEST(Plan, RequiresAProgramOfAResourceFactory) {
 TEST(Plan, SelectsDirectInputsWhoseSendersAreInTheProcess) {
   const auto direct_inputs_of = [](std::initializer_list<const char*> placed_together) {
     TestProfiles profiles;
-    profiles.replace("chain.sad.xml", "<componentinstantiation id=\"sink_1\"/>",
-                     "<componentinstantiation id=\"sink_1\"><componentproperties><simpleref "
-                     "refid=\"DIRECT_INPUTS\" value=\"in\"/></componentproperties></componentinstantiation>");
+    profiles.set_direct_inputs("sink_1", "in");
     together(profiles, placed_together);
     const auto result = planned(profiles);
     EXPECT_TRUE(result.plan) << result.plan.error().message;

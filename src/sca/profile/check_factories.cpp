@@ -79,8 +79,13 @@ void check_factories(Assembly& assembly) {
     check_qualifiers(assembly, i);
     used_factories.insert(component.factory->factory);
     created_packages.insert(component.package);
-    if (!assembly.loads_libraries(component.factory->factory) &&
-        without_exec_params.insert(component.package).second) {
+    if (assembly.loads_libraries(component.factory->factory)) continue;
+    if (!component.direct_inputs.empty()) {
+      warn(component.direct_inputs_where, std::string(kDirectInputs) + " has no effect in '" + component.id +
+                                              "': resource factory '" + component.factory->id +
+                                              "' gets only properties of kind factoryparam");
+    }
+    if (without_exec_params.insert(component.package).second) {
       for (const SimpleProperty& property : assembly.package_of(i).properties.simple) {
         if (!property.exec_param || property.configurable || property.factory_param) continue;
         warn(property.where, "property '" + property.id + "' has no effect in '" + component.id +

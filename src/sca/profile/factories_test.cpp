@@ -18,21 +18,10 @@ const std::string kPrf = "resource-factory.prf.xml";
 
 /// The assembly with a resource factory that creates filter_1 and sink_1.
 struct FactoryProfiles : TestProfiles {
-  FactoryProfiles() {
-    add_resource_factory();
-    replace(kSad, "<componentinstantiation id=\"sink_1\"/>", created("sink_1"));
-    replace(kSad, "<componentinstantiation id=\"filter_1\"/>", created("filter_1"));
-  }
-  /// An element that lets the factory create the component.
-  static std::string created(const std::string& id, const std::string& children = "") {
-    return "<componentinstantiation id=\"" + id + "\"><findcomponent><componentresourcefactoryref " +
-           (children.empty() ? "refid=\"factory_1\"/>"
-                             : "refid=\"factory_1\"><resourcefactoryproperties>" + children +
-                                   "</resourcefactoryproperties></componentresourcefactoryref>") +
-           "</findcomponent></componentinstantiation>";
-  }
+  FactoryProfiles() { add_resource_factory({"filter_1", "sink_1"}); }
   FactoryProfiles& qualify(const std::string& children) {
-    replace(kSad, created("sink_1"), created("sink_1", children));
+    const std::string sink = "<componentinstantiation id=\"sink_1\">";
+    replace(kSad, sink + created_by_factory(), sink + created_by_factory(children));
     return *this;
   }
   /// Declares a property of kind factoryparam of the factory.
@@ -100,11 +89,8 @@ TEST(Factories, AreTheOnlyPlacementOfTheirComponents) {
                   .replace(kSad, "id=\"factory_1\"", "id=\"factory_1\" processcollocation=\"p\"")
                   .problem(),
               HasSubstr("'factory_1' is a resource factory, which has a process of its own"));
-  EXPECT_THAT(
-      FactoryProfiles()
-          .replace(kSad, "<componentinstantiation id=\"factory_1\"/>", FactoryProfiles::created("factory_1"))
-          .problem(),
-      HasSubstr("'factory_1' is a resource factory, and no factory can create it"));
+  EXPECT_THAT(FactoryProfiles().add_to("factory_1", FactoryProfiles::created_by_factory()).problem(),
+              HasSubstr("'factory_1' is a resource factory, and no factory can create it"));
   EXPECT_THAT(FactoryProfiles()
                   .replace(kSad, "<componentresourcefactoryref",
                            "<namingservice name=\"x\"/><componentresourcefactoryref")
@@ -142,8 +128,9 @@ TEST(Factories, WarnOfWhatHasNoEffect) {
                                     "resource factory creates this component")));
 }
 
-TEST(Factories, WarnOfExecParamsThatAForeignFactoryDoesNotGet) {
+TEST(Factories, WarnOfSettingsThatAForeignFactoryDoesNotGet) {
   FactoryProfiles profiles;
+  profiles.set_direct_inputs("sink_1", "in");
   profiles.replace(kPrf, "id=\"COMPONENT_LIBRARY\"", "id=\"SUBTYPE\"");
   profiles.replace(kSad, "<namingservice name=\"source\"/>",
                    "<componentresourcefactoryref refid=\"factory_1\"/>");
@@ -151,8 +138,10 @@ TEST(Factories, WarnOfExecParamsThatAForeignFactoryDoesNotGet) {
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_FALSE(loaded->loads_libraries(0));
   EXPECT_THAT(loaded->warnings,
-              ::testing::Contains(HasSubstr("property 'packets' has no effect in 'source_1': it is of kind "
-                                            "execparam, and resource factory 'factory_1'")));
+              ::testing::IsSupersetOf({HasSubstr("property 'packets' has no effect in 'source_1': it is of "
+                                                 "kind execparam, and resource factory 'factory_1'"),
+                                       HasSubstr("DIRECT_INPUTS has no effect in 'sink_1': resource factory "
+                                                 "'factory_1' gets only")}));
 }
 
 }  // namespace

@@ -38,10 +38,7 @@ struct LoopProfiles : TestProfiles {
     return *this;
   }
   LoopProfiles& direct(const std::string& component, const std::string& ports = "in") {
-    replace(kSad, "<componentinstantiation id=\"" + component + "\"/>",
-            "<componentinstantiation id=\"" + component +
-                "\"><componentproperties><simpleref refid=\"DIRECT_INPUTS\" value=\"" + ports +
-                "\"/></componentproperties></componentinstantiation>");
+    set_direct_inputs(component, ports);
     return *this;
   }
   /// The warnings about loops, without the folder.
@@ -111,6 +108,8 @@ TEST(DirectInputs, AreRejectedInALoop) {
               HasSubstr("the loop sink_1 → sink_1 would wait for itself"));
   EXPECT_EQ(LoopProfiles().direct("filter_1").connect("self", "sink_1", "sink_1").problem(), "nothing")
       << "the direct input leads into the loop and is not in it";
+  EXPECT_EQ(LoopProfiles().direct("sink_1").connect("self", "filter_1", "filter_1").problem(), "nothing")
+      << "the loop leads to the direct input";
 }
 
 }  // namespace

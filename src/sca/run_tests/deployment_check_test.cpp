@@ -33,6 +33,15 @@ TEST(DeploymentCheck, RejectsPropertiesWhoseTypesDiffer) {
               HasSubstr("property 'packets' of component 'source_1' is double here, and ulong in its class"));
 }
 
+TEST(DeploymentCheck, RejectsAPropertyMissingInTheClass) {
+  RunProfiles profiles;
+  profiles.replace("run_test_source.prf.xml", "id=\"in_place\"", "id=\"in_situ\"");
+  EXPECT_THAT(
+      refusal(profiles, 1),
+      HasSubstr("component 'source_1' has no property 'in_situ', though its PRF declares it here; the "
+                "class has the properties packets, size, realtime or in_place"));
+}
+
 TEST(DeploymentCheck, RejectsAPortMissingInTheClass) {
   RunProfiles profiles;
   profiles.replace("sink.scd.xml", "providesname=\"in\"", "providesname=\"input\"")

@@ -1,6 +1,5 @@
 #include "sca/runtime/component_host.h"
 
-#include <cstdio>
 #include <stdexcept>
 
 #include "CosNamingC.h"
@@ -20,11 +19,6 @@ ComponentHost::~ComponentHost() {
 
 Component& ComponentHost::make(MakeComponent function, Context& context) {
   components_.emplace_back(function(context));
-  for (const char* const word : {"STREAMS_EXPECTED", "DIRECT_INPUTS", "NAMING_CONTEXT_IOR", "NAME_BINDING"})
-    context.find(word);
-  for (const std::string& id : context.unknown()) {
-    std::fprintf(stderr, "warning: '%s' is set, but the component has no such property\n", id.c_str());
-  }
   return *components_.back();
 }
 

@@ -22,8 +22,7 @@ class ComponentHost {
   ComponentHost(const ComponentHost&) = delete;
   ComponentHost& operator=(const ComponentHost&) = delete;
 
-  /// Creates a component, and prints a warning for each exec param that it does not use. Throws what its
-  /// constructor throws. One thread at a time.
+  /// Creates a component. Throws what its constructor throws. One thread at a time.
   Component& make(MakeComponent function, Context& context);
   /// Binds the object under NAME_BINDING in the context NAMING_CONTEXT_IOR, which are exec params of
   /// `context`.

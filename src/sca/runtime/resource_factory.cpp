@@ -93,6 +93,11 @@ ResourceFactoryServant::Resource ResourceFactoryServant::create(const Class& typ
   try {
     Context context = Context::from_arguments(arguments);
     Component& component = host_.make(make, context);
+    for (const char* const word : {"STREAMS_EXPECTED", "DIRECT_INPUTS"}) context.find(word);
+    for (const std::string& unused : context.unknown()) {
+      std::fprintf(stderr, "warning: qualifier '%s' of component %s is not a property of its class\n",
+                   unused.c_str(), id.c_str());
+    }
     auto servant = CORBA::make_reference<ComponentServant>(component, host_.poa(),
                                                            [this, id, serial] { released(id, serial); });
     auto reference = IDL::traits<CF::Resource>::narrow(servant->activate());

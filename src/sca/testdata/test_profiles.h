@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <stdexcept>
 #include <string>
@@ -36,8 +37,28 @@ class TestProfiles {
     if (found == std::string::npos) throw std::logic_error("'" + old_text + "' is not in " + file);
     return write(file, text.replace(found, old_text.size(), new_text));
   }
-  /// Adds Orbweaver's resource factory to the assembly as `factory_1`, which creates no component yet.
-  TestProfiles& add_resource_factory() {
+  /// Adds a child element to an instantiation, as its first one.
+  TestProfiles& add_to(const std::string& id, const std::string& child) {
+    const std::string begin = "<componentinstantiation id=\"" + id + "\"";
+    if (read("chain.sad.xml").find(begin + ">") != std::string::npos)
+      return replace("chain.sad.xml", begin + ">", begin + ">" + child);
+    return replace("chain.sad.xml", begin + "/>", begin + ">" + child + "</componentinstantiation>");
+  }
+  /// Sets DIRECT_INPUTS, a list of ports, of a component.
+  TestProfiles& set_direct_inputs(const std::string& id, const std::string& ports) {
+    return add_to(id, "<componentproperties><simpleref refid=\"DIRECT_INPUTS\" value=\"" + ports +
+                          "\"/></componentproperties>");
+  }
+  /// The child of an instantiation that `factory_1` creates, with these qualifiers.
+  static std::string created_by_factory(const std::string& qualifiers = "") {
+    const std::string reference = "<findcomponent><componentresourcefactoryref refid=\"factory_1\"";
+    if (qualifiers.empty()) return reference + "/></findcomponent>";
+    return reference + "><resourcefactoryproperties>" + qualifiers +
+           "</resourcefactoryproperties></componentresourcefactoryref></findcomponent>";
+  }
+  /// Adds Orbweaver's resource factory to the assembly as `factory_1`, which creates these components.
+  TestProfiles& add_resource_factory(std::initializer_list<const char*> created = {}) {
+    for (const char* const id : created) add_to(id, created_by_factory());
     for (const char* kind : {"spd", "scd", "prf"}) {
       const std::string file = std::string("resource-factory.") + kind + ".xml";
       std::filesystem::copy(std::filesystem::path(ORBWEAVER_SCA_TESTDATA) / "../main" / file, folder_ / file);
