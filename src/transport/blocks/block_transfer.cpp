@@ -37,7 +37,7 @@ struct RegionMessage {
 std::uint64_t bytes_granted_by_this_thread() noexcept { return granted_bytes; }
 
 BlockExporter::~BlockExporter() {
-  for (const Exported& exported : regions_) exported.region->end();
+  for (const ExportEntry& exported : regions_) exported.region->end();
   regions_.clear();
   reclaim_returned_grants();
 }
@@ -73,11 +73,11 @@ std::shared_ptr<ExportedRegion> BlockExporter::export_region(BlockOwner& owner) 
 
 /// Returns the region for this owner, exported on first use; null if it cannot be exported. Valid until the
 /// next call.
-const BlockExporter::Exported* BlockExporter::region_for(BlockOwner& owner) noexcept try {
+const BlockExporter::ExportEntry* BlockExporter::region_for(BlockOwner& owner) noexcept try {
   const auto found = std::find_if(regions_.begin(), regions_.end(),
-                                  [&](const Exported& e) { return &e.region->owner() == &owner; });
+                                  [&](const ExportEntry& e) { return &e.region->owner() == &owner; });
   if (found != regions_.end()) return &*found;
-  std::erase_if(regions_, [](const Exported& e) {
+  std::erase_if(regions_, [](const ExportEntry& e) {
     if (!e.region->has_announced_end()) return false;
     e.region->end();
     return true;
@@ -98,7 +98,7 @@ bool BlockExporter::export_block(const void* data, std::size_t bytes, BlockDescr
   Block* const block = acquire(data, bytes);
   if (block == nullptr) return false;
   BlockOwner& owner = block->owner();
-  const Exported* const exported = region_for(owner);
+  const ExportEntry* const exported = region_for(owner);
   ExportedRegion* const region = exported != nullptr ? exported->region.get() : nullptr;
   // A block of another process must be returned even if this process makes no further call.
   const bool may_export = region != nullptr && (!owner.is_imported() || region->can_notify_returns());
@@ -147,7 +147,7 @@ bool is_valid(const RegionMessage& message, std::span<const platform::Fd> fds) {
 /// because the exporter has counted it; its liveness descriptor is then closed, and the exporter copies from
 /// then on.
 bool BlockImporter::import_region() {
-  std::erase_if(regions_, [](const Imported& i) { return i.region != nullptr && i.region->check_end(); });
+  std::erase_if(regions_, [](const ImportEntry& i) { return i.region != nullptr && i.region->check_end(); });
   if (regions_.size() == kMaxRegions) return false;
   regions_.reserve(kMaxRegions);
   RegionMessage message{};
@@ -176,7 +176,7 @@ bool BlockImporter::import_region() {
 
 BlockImporter::~BlockImporter() {
   release();
-  for (const Imported& imported : regions_) {
+  for (const ImportEntry& imported : regions_) {
     if (imported.region != nullptr) imported.region->end();
   }
 }
@@ -184,8 +184,8 @@ BlockImporter::~BlockImporter() {
 const void* BlockImporter::import_block(const BlockDescription& d, std::size_t bytes,
                                         std::size_t alignment) noexcept try {
   if (d.region == next_index_ && !import_region()) return nullptr;
-  const auto imported =
-      std::find_if(regions_.begin(), regions_.end(), [&](const Imported& i) { return i.index == d.region; });
+  const auto imported = std::find_if(regions_.begin(), regions_.end(),
+                                     [&](const ImportEntry& i) { return i.index == d.region; });
   if (imported == regions_.end() || imported->region == nullptr) return nullptr;
   taken_.reserve(taken_.size() + 1);
   const std::uint8_t* data = nullptr;

@@ -40,7 +40,7 @@ class BlockExporter final : public BlockSender {
 
  private:
   /// An exported region, and the number of those exported before it over the connection.
-  struct Exported {
+  struct ExportEntry {
     std::uint32_t index;
     std::shared_ptr<ExportedRegion> region;
   };
@@ -49,11 +49,11 @@ class BlockExporter final : public BlockSender {
     std::uint64_t grant;
     std::size_t view_bytes;
   };
-  const Exported* region_for(BlockOwner& owner) noexcept;
+  const ExportEntry* region_for(BlockOwner& owner) noexcept;
   std::shared_ptr<ExportedRegion> export_region(BlockOwner& owner);
 
   const platform::Fd& socket_;
-  std::vector<Exported> regions_;
+  std::vector<ExportEntry> regions_;
   std::uint32_t next_index_ = 0;
   std::vector<UnsentGrant> unsent_grants_;
   bool failed_ = false;  // a part of a message was sent: this connection exports no further region
@@ -77,11 +77,11 @@ class BlockImporter final : public BlockReceiver {
   bool import_region();
 
   const platform::Fd& socket_;
-  struct Imported {
+  struct ImportEntry {
     std::uint32_t index;
     std::shared_ptr<ImportedRegion> region;  // null: rejected
   };
-  std::vector<Imported> regions_;
+  std::vector<ImportEntry> regions_;
   std::uint32_t next_index_ = 0;
   std::vector<Block*> taken_;  // imported by the frame in use
 };
