@@ -4,10 +4,14 @@
 #include <exception>
 #include <iterator>
 
+#include "base/catch_and_log.h"
 #include "platform/clock.h"
 #include "platform/thread.h"
 
 namespace orbweaver::orb {
+namespace {
+constexpr std::int64_t kAfterException_ns = 10'000'000;
+}  // namespace
 
 bool Flusher::add(Flushable& connection, std::int64_t due_ns, DueFunction due) {
   const std::lock_guard lock(mutex_);
@@ -49,10 +53,12 @@ void Flusher::run() {
     ScheduledFlush due = std::move(due_.front());
     due_.pop_front();
     lock.unlock();
-    due.at_ns = (due.connection.get()->*due.due)();
+    // Also after an exception (no memory) messages may be queued.
+    if (!catch_and_log("sending queued messages", [&] { due.at_ns = (due.connection.get()->*due.due)(); }))
+      due.at_ns = now_ns() + kAfterException_ns;
     if (due.at_ns == 0) due.connection = nullptr;  // may be the last reference
     lock.lock();
-    if (due.connection) schedule(std::move(due));
+    if (due.connection) catch_and_log("scheduling queued messages", [&] { schedule(std::move(due)); });
   }
 }
 

@@ -132,6 +132,23 @@ TEST_P(SyncScope, WithServerReturnsBeforeEachOfSeveralUpcalls) {
   }
 }
 
+TEST_P(SyncScope, WithServerReturnsBeforeTheUpcallOfAServerThatBatchesReplies) {
+  TestOrb batching({"-ORBListen", transport(), "-ORBTune", "batch-delay-us=20000000"});
+  const ServantRef gated = CORBA::make_reference<Servant>();
+  const struct OpenAtEnd {
+    Servant& servant;
+    ~OpenAtEnd() { servant.gate.open(); }
+  } open_at_end{*gated};
+  const CallsRef validated = with(Messaging::SYNC_WITH_SERVER, client().unchecked(batching.serve(gated)));
+  for (std::int32_t i = 1; i <= 2; ++i) {
+    validated->note_at_gate(i);  // returns, although the servant does not
+    EXPECT_TRUE(gated->gate.reached_by(1));
+    EXPECT_EQ(gated->notes().size() + 1, static_cast<std::size_t>(i));
+    gated->gate.open(i);
+    EXPECT_TRUE(becomes_true([&] { return gated->notes().size() == static_cast<std::size_t>(i); }));
+  }
+}
+
 TEST_P(SyncScope, WithServerAndWithTargetRaiseWhenTheOperationIsUnknown) {
   const CallsRef other = other_object();
   constexpr std::uint32_t kNoSuchOperation = 0x4f57005a;

@@ -237,9 +237,9 @@ ClientCall::Preparation ClientCall::queue(const Binding& binding, const RequestP
         minor::kMessageTooLarge, CompletionStatus::COMPLETED_NO,
         "a message of " + std::to_string(bound) + " bytes; -ORBMaxMessageBytes is " + std::to_string(limit));
   }
-  if (!sender.has_room_to_queue(bound)) return drop(), Preparation::done;
+  if (!sender.queued_requests().has_room(bound)) return drop(), Preparation::done;
   QueuedRequest request = encode_queued(binding, plan, sender);
-  const Result<bool> queued = sender.queue_request(request);
+  const Result<bool> queued = sender.queued_requests().push(request);
   if (!queued) {
     recover(connection, queued.error(), Progress::not_received);
     return Preparation::repeat;

@@ -62,12 +62,17 @@ void ClientConnection::close_for_limit(const std::string& why) {
 }
 
 /// A call that has selected this connection and not yet taken the send lock finds the channel closed and is
-/// repeated over a new connection: nothing of it was sent.
+/// repeated over a new connection: nothing of it was sent. So is one that finds the send lock taken by this
+/// function, and its request refused by the queue.
 std::unique_ptr<transport::Channel> ClientConnection::close_if_unused() {
   const auto send_lock = sender_.lock_if_unused();
   if (!send_lock || replies_.has_outstanding_beyond_lost()) return nullptr;
   auto closed = std::make_unique<ClosedChannel>(state_.channel->peer(), state_.undelivered_bytes());
-  if (!reader_.try_take_role_for_close()) return nullptr;
+  if (!sender_.queued_requests().close_if_empty()) return nullptr;
+  if (!reader_.try_take_role_for_close()) {
+    sender_.queued_requests().reopen();
+    return nullptr;
+  }
   std::unique_ptr<transport::Channel> ended;
   {
     const std::lock_guard lock(state_.channel_mutex);

@@ -36,7 +36,7 @@ class ClientConnection final : public orb::Flushable {
   /// Sets the batching of one-way calls. Before the first call.
   void set_batching(const Batching& batching) noexcept { sender_.set_batching(batching); }
   /// Sets the limits of queued calls with SYNC_NONE. Before the first call.
-  void set_queueing(orb::SendQueueing& queueing) noexcept { sender_.set_queueing(queueing); }
+  void set_queueing(orb::SendQueueing& queueing) noexcept { sender_.queued_requests().set(queueing); }
   /// Marks the transport as unreliable. Before the first call.
   void set_unreliable() noexcept {
     sender_.set_unreliable();
@@ -60,7 +60,8 @@ class ClientConnection final : public orb::Flushable {
   /// (CORBA 3.3 part 2, 9.4.7).
   bool closed_orderly() const noexcept { return state_.closed_orderly.load(std::memory_order_acquire); }
   const std::string& description() const noexcept { return state_.description; }
-  /// Sends what is queued, if no other thread is sending, and closes the channel. Any thread.
+  /// Sends what is queued, for 100 ms at most, and closes the channel: at once if another call is sending.
+  /// Any thread.
   void close() noexcept;
   /// As `close`, but waits until `deadline` for a thread that is sending, and for the transport.
   void close_until(Deadline deadline) noexcept;
@@ -73,8 +74,8 @@ class ClientConnection final : public orb::Flushable {
   }
   /// See Flushable.
   std::int64_t flush_due() override { return sender_.flush_due(); }
-  std::int64_t send_queued_due() override { return sender_.send_queued_due(); }
-  void send_queued_waiting() override { sender_.send_queued_waiting(); }
+  std::int64_t send_queued_due() override { return sender_.queued_requests().send_due(); }
+  void send_queued_waiting() override { sender_.queued_requests().send_waiting(); }
   void end_send_queued_waiting() noexcept override { state_.close(); }
 
  private:

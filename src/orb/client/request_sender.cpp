@@ -13,6 +13,7 @@ namespace {
 /// Idle time after which a connection is checked before use, by one system call, whose cost is small beside
 /// the pause. A server that closes later is detected by the bytes that its host did not receive.
 constexpr std::int64_t kIdleBeforeCheck_ns = 100'000;
+constexpr std::int64_t kFlushBatchBeforeClose_ms = 100;
 
 }  // namespace
 
@@ -24,16 +25,39 @@ RequestSender::RequestSender(ConnectionState& state, ReplyTable& replies, ReplyR
       checks_after_idle_(!state.channel->capabilities().claim_detects_disconnect),
       special_(reactor != nullptr   ? kClaimsSpecially | kHasReactor
                : checks_after_idle_ ? kClaimsSpecially
-                                    : 0) {
+                                    : 0),
+      queued_requests_(*this, connection, special_, kHasSendQueue) {
   last_used_ns_.store(now_ns(), std::memory_order_relaxed);  // a new connection needs no check
+}
+
+/// Takes the send lock; false: not until `deadline`.
+bool RequestSender::lock_until(Deadline deadline) noexcept {
+  if (lock_.try_lock()) return true;
+  // Only a hint for let_others_lock: the lock orders what it guards.
+  waiting_.fetch_add(1, std::memory_order_relaxed);
+  const bool locked = lock_.lock(deadline);
+  if (waiting_.fetch_sub(1, std::memory_order_relaxed) == 1) waiting_.notify_all();
+  return locked;
+}
+
+/// Waits while other threads wait for the send lock. For a thread that takes it again and again: the lock is
+/// not fair.
+void RequestSender::let_others_lock() noexcept {
+  for (int waiting; (waiting = waiting_.load(std::memory_order_relaxed)) != 0;)
+    waiting_.wait(waiting, std::memory_order_relaxed);
 }
 
 /// Takes the send lock. Each thread waits until its own deadline, however many wait before it.
 Result<void> RequestSender::lock_to_send(Deadline deadline) {
-  if (lock_.lock(deadline)) [[likely]]
+  if (lock_until(deadline)) [[likely]]
     return {};
   return Error{ErrorKind::timed_out,
                state_.description + ": deadline exceeded while waiting for the send lock"};
+}
+
+/// Takes the send lock, behind the requests that this thread has queued.
+Result<void> RequestSender::lock_in_order(Deadline deadline) {
+  return has_any(kHasSendQueue) ? queued_requests_.lock_behind(deadline) : lock_to_send(deadline);
 }
 
 Result<MutableBytes> RequestSender::claim_special(std::size_t bytes, Deadline deadline) {
@@ -41,17 +65,8 @@ Result<MutableBytes> RequestSender::claim_special(std::size_t bytes, Deadline de
 }
 
 Result<MutableBytes> RequestSender::claim_blocking(std::size_t bytes, Deadline deadline) {
-  const bool is_behind_queue = has_any(kHasSendQueue);
-  if (is_behind_queue) [[unlikely]]
-    waiting_behind_queue_.fetch_add(1, std::memory_order_relaxed);
-  auto locked = lock_to_send(deadline);
-  if (is_behind_queue) [[unlikely]]
-    waiting_behind_queue_.fetch_sub(1, std::memory_order_relaxed);
-  if (!locked) [[unlikely]]
+  if (auto locked = lock_in_order(deadline); !locked) [[unlikely]]
     return locked.take_error();
-  if (has_any(kHasSendQueue)) [[unlikely]] {
-    if (auto sent = send_queued_first(deadline); !sent) return sent.take_error();
-  }
   check_after_idle();
   auto room = state_.channel->claim(bytes, deadline);
   if (!room) room = claim_failed(room.take_error());
@@ -60,23 +75,33 @@ Result<MutableBytes> RequestSender::claim_blocking(std::size_t bytes, Deadline d
 
 /// Serves requests while space or the send lock is awaited.
 Result<MutableBytes> RequestSender::claim_while_serving(std::size_t bytes, Deadline deadline) {
+  const std::uint64_t queued_before = has_any(kHasSendQueue) ? queued_requests_.pushed() : 0;
   for (;;) {
     const bool serves = reactor_->must_serve_while_waiting();
-    if (lock_.try_lock()) {
-      const QueueProgress queue = has_any(kHasSendQueue)
-                                      ? send_queued(send_queue_.pushed(), MayWait::no, Deadline{0})
-                                      : QueueProgress::done;
-      if (queue == QueueProgress::failed)
-        return close_sending({ErrorKind::disconnected, state_.description + ": the connection has ended"});
-      check_after_idle();
-      auto room = queue == QueueProgress::done
-                      ? state_.channel->claim(bytes, Deadline{0})
-                      : Error{ErrorKind::timed_out,
-                              state_.description + ": deadline exceeded behind queued one-way calls"};
-      if (room) return room;
-      lock_.unlock();
-      if (room.error().kind != ErrorKind::timed_out || deadline.passed())
-        return state_.note(room.take_error());
+    // A thread that sends queued requests unlocks between two of them, for threads that wait for the lock.
+    if (queued_requests_.has_thread() ? lock_until(Deadline::in_ms(kServeInterval_ms)) : lock_.try_lock()) {
+      std::unique_lock lock(lock_, std::adopt_lock);
+      const QueueProgress queue =
+          queued_before == 0 ? QueueProgress::done : queued_requests_.send(queued_before, Deadline{0});
+      if (queue == QueueProgress::done) {
+        check_after_idle();
+        auto room = state_.channel->claim(bytes, Deadline{0});
+        if (room) {
+          lock.release();  // until commit
+          return room;
+        }
+        lock.unlock();
+        if (room.error().kind != ErrorKind::timed_out || deadline.passed())
+          return state_.note(room.take_error());
+      } else {
+        lock.unlock();
+        if (queue == QueueProgress::failed) return queued_requests_.ended();
+        if (queue == QueueProgress::must_wait) queued_requests_.start_thread();
+        if (deadline.passed()) {
+          return Error{ErrorKind::timed_out,
+                       state_.description + ": deadline exceeded behind queued one-way calls"};
+        }
+      }
     } else if (serves && deadline.passed()) {
       return Error{ErrorKind::timed_out,
                    state_.description + ": deadline exceeded while waiting for the send lock"};
@@ -87,6 +112,41 @@ Result<MutableBytes> RequestSender::claim_while_serving(std::size_t bytes, Deadl
     }
     reactor_->serve_while_waiting(Deadline::in_ms(kServeInterval_ms));
   }
+}
+
+/// Whether a claimed message of `bytes` bytes, and the batch before it, can be committed without a wait. A
+/// channel that cannot be polled (-ORBWait spin) does not say: it has room in its ring for a small message.
+bool RequestSender::commits_at_once(std::size_t bytes) const noexcept {
+  constexpr std::size_t kSmallBytes = 1024;
+  const transport::Readiness* const readiness = state_.channel->capabilities().readiness;
+  const std::size_t all = queued_.bytes() + bytes;
+  return readiness != nullptr ? readiness->commits_without_waiting(all) : all <= kSmallBytes;
+}
+
+Result<MutableBytes> RequestSender::claim_at_once(std::size_t bytes) {
+  std::unique_lock lock(lock_, std::try_to_lock);
+  QueueProgress queue = lock ? QueueProgress::done : QueueProgress::must_wait;
+  if (lock && has_any(kHasSendQueue)) queue = queued_requests_.send(queued_requests_.pushed(), Deadline{0});
+  if (queue == QueueProgress::done) {
+    check_after_idle();
+    auto room = state_.channel->claim(bytes, Deadline{0});
+    if (room && commits_at_once(bytes)) {
+      lock.release();  // until commit
+      return room;
+    }
+    if (room)
+      state_.channel->abandon();
+    else if (room.error().kind != ErrorKind::timed_out)
+      return state_.note(room.take_error());
+  }
+  if (lock) lock.unlock();
+  if (queue == QueueProgress::failed) return queued_requests_.ended();
+  return Error{ErrorKind::timed_out, state_.description + ": sending would wait"};
+}
+
+bool RequestSender::has_sent_code_sets() noexcept {
+  const std::unique_lock lock(lock_, std::try_to_lock);
+  return lock && code_sets_sent_;
 }
 
 Result<MutableBytes> RequestSender::claim_failed(Error error) {
@@ -176,7 +236,8 @@ Error RequestSender::close_sending(Error error) {
 std::uint64_t RequestSender::lost_calls() const noexcept {
   if (state_.usable.load(std::memory_order_acquire)) return 0;
   const std::size_t undelivered = state_.undelivered_bytes();
-  return send_queue_.lost() + (undelivered == 0 ? queued_.unsent() : queued_.lost(committed() - undelivered));
+  return queued_requests_.lost() +
+         (undelivered == 0 ? queued_.unsent() : queued_.lost(committed() - undelivered));
 }
 
 /// Gives up the queued messages: `lost_calls` returns their number. Called with the send lock.
@@ -240,10 +301,7 @@ Result<void> RequestSender::flush_locked(Deadline deadline) {
 }
 
 Result<void> RequestSender::flush(Deadline deadline) {
-  if (auto locked = lock_to_send(deadline); !locked) return locked.take_error();
-  if (has_any(kHasSendQueue)) {
-    if (auto first = send_queued_first(deadline); !first) return first;
-  }
+  if (auto locked = lock_in_order(deadline); !locked) return locked;
   Result<void> sent = flush_locked(deadline);
   if (!sent && sent.error().kind != ErrorKind::timed_out) return close_sending(sent.take_error());
   lock_.unlock();
@@ -262,6 +320,19 @@ std::int64_t RequestSender::flush_due() {
   if (!sent && sent.error().kind == ErrorKind::timed_out) return now_ns() + kLater_ns;
   flush_scheduled_ = false;
   return 0;
+}
+
+void RequestSender::flush_before_close(Deadline lock_deadline, Deadline deadline) noexcept {
+  queued_requests_.close();
+  if (!lock_until(queued_requests_.has_thread() ? deadline : lock_deadline)) return;
+  queued_requests_.send_before_close(deadline);
+  if (!queued_.empty()) {
+    if (const auto sent = flush_channel(Deadline::in_ms(kFlushBatchBeforeClose_ms)))
+      queued_.mark_sent();
+    else
+      lose_queued_calls(sent.error().message);
+  }
+  lock_.unlock();
 }
 
 std::unique_lock<platform::TimedMutex> RequestSender::lock_if_unused() {

@@ -10,8 +10,8 @@
 
 #include "orb/client/connection_state.h"
 #include "orb/client/queued_calls.h"
+#include "orb/client/queued_request_sender.h"
 #include "orb/client/reply_table.h"
-#include "orb/client/send_queue.h"
 #include "orb/flushable.h"
 #include "orb/fragmented_message.h"
 #include "platform/timed_mutex.h"
@@ -27,8 +27,7 @@ class ReplyReader;
 /// claim and commit" need it, all others may be called by any thread. With the send lock, the mutexes of
 /// ReplyTable, QueuedCalls and SendQueue may be taken, and the reader role if it is free.
 ///
-/// Requests with SYNC_NONE that cannot be sent at once are in a SendQueue. Every call that takes the send
-/// lock afterwards sends them first; if there is none, the flusher does, or a thread of SendQueueing.
+/// Requests with SYNC_NONE that cannot be sent at once are queued: see QueuedRequestSender.
 class RequestSender {
  public:
   using Deadline = transport::Deadline;
@@ -41,11 +40,6 @@ class RequestSender {
   void set_batching(const Batching& batching) noexcept {
     batching_ = batching;
     set_special(kBatches, batching.delay_ns != 0);
-  }
-  /// Sets the limits of the SendQueue; without it nothing is queued. Before the first call.
-  void set_queueing(SendQueueing& queueing) noexcept {
-    queueing_ = &queueing;
-    send_queue_.set(queueing);
   }
   /// The transport may lose messages. Before the first call.
   void set_unreliable() noexcept { is_unreliable_ = true; }
@@ -60,11 +54,8 @@ class RequestSender {
   /// As `claim`, for a request with SYNC_NONE, whose commit has a deadline of 0. ErrorKind::timed_out if
   /// sending might wait for the transport, another thread, or requests in the SendQueue.
   Result<MutableBytes> claim_at_once(std::size_t bytes);
-  /// Queues a request with SYNC_NONE after `claim_at_once` has failed with ErrorKind::timed_out. Returns
-  /// false if the queue is full. ErrorKind::disconnected: the connection has ended. May throw std::bad_alloc.
-  Result<bool> queue_request(QueuedRequest& request);
-  /// Whether a request of `bytes` bytes could be queued now.
-  bool has_room_to_queue(std::size_t bytes) const noexcept { return send_queue_.has_room(bytes); }
+  /// For a request with SYNC_NONE, after `claim_at_once` has failed with ErrorKind::timed_out.
+  QueuedRequestSender& queued_requests() noexcept { return queued_requests_; }
   /// Sends the claimed message; a one-way call may be queued instead. `two_way`: a reply will be awaited. A
   /// message whose commit fails is never received completely. After ErrorKind::timed_out the connection is
   /// unchanged if nothing of the message was sent, and no longer usable if a part was.
@@ -144,11 +135,8 @@ class RequestSender {
   Result<void> flush(Deadline deadline);
   /// See Flushable.
   std::int64_t flush_due();
-  /// See Flushable.
-  std::int64_t send_queued_due();
-  void send_queued_waiting();
   /// Sends the queued messages of a connection that is about to be closed, those of the SendQueue until
-  /// `deadline`, and drops the rest. Does nothing if another thread is still sending at `lock_deadline`.
+  /// `deadline`, and drops the rest. Does nothing if another call is still sending at `lock_deadline`.
   void flush_before_close(Deadline lock_deadline, Deadline deadline) noexcept;
   /// Takes the send lock of a connection that no call uses: no other thread sends, and nothing is queued. The
   /// result owns no lock if a call uses it.
@@ -201,26 +189,17 @@ class RequestSender {
       special_.fetch_and(static_cast<std::uint8_t>(~bit), std::memory_order_relaxed);
   }
 
-  /// Whether `send_queued` waits for the transport.
-  enum class MayWait : bool { no, yes };
-  /// Result of sending from the SendQueue. The others leave requests in it; `failed` leaves none.
-  enum class QueueProgress : std::uint8_t {
-    done,
-    no_room,    ///< The transport has no room now, or the deadline has passed.
-    must_wait,  ///< The transport cannot accept the next request without a wait.
-    failed,     ///< The connection has ended.
-  };
-  QueueProgress send_queued(std::uint64_t end, MayWait may_wait, Deadline deadline);
-  QueueProgress send_queued_request(const QueuedRequest& request, MayWait may_wait, Deadline deadline);
-  Result<void> send_queued_first(Deadline deadline);
-  void lose_send_queue() noexcept;
+  friend class QueuedRequestSender;
   bool commits_at_once(std::size_t bytes) const noexcept;
   Result<MutableBytes> claim_special(std::size_t bytes, Deadline deadline);
   Result<MutableBytes> claim_blocking(std::size_t bytes, Deadline deadline);
   Result<MutableBytes> claim_while_serving(std::size_t bytes, Deadline deadline);
   [[gnu::cold]] Result<MutableBytes> claim_failed(Error error);
   Result<void> commit_special(std::size_t bytes, bool two_way, Deadline deadline);
+  bool lock_until(Deadline deadline) noexcept;
   Result<void> lock_to_send(Deadline deadline);
+  Result<void> lock_in_order(Deadline deadline);
+  void let_others_lock() noexcept;
   Result<void> queue(std::size_t bytes, Deadline deadline);
   [[gnu::cold]] Result<void> handle_failure(std::size_t bytes, bool two_way, bool has_sent, Error error);
   [[gnu::cold]] Error handle_send_failure(std::size_t bytes, bool two_way, Error error);
@@ -266,12 +245,8 @@ class RequestSender {
   std::atomic<std::int64_t> last_used_ns_{0};
   std::optional<FragmentedMessage> fragments_;  // the message being sent in fragments
   bool fragmented_is_two_way_ = false;          // counted in the reply table
-  SendQueueing* queueing_ = nullptr;
-  std::atomic<int> waiting_behind_queue_{0};  // calls that wait for the send lock
-  std::atomic<bool> has_thread_{false};       // of SendQueueing
-  std::int64_t retry_ns_ = 0;                 // of the flusher's thread: interval of its attempts
-  std::uint64_t retried_at_ = 0;              // requests sent before the last attempt
-  SendQueue send_queue_{special_, kHasSendQueue};
+  std::atomic<int> waiting_{0};                 // threads that wait for the send lock
+  QueuedRequestSender queued_requests_;
 };
 
 }  // namespace orbweaver::orb

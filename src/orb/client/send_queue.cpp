@@ -1,5 +1,6 @@
 #include "orb/client/send_queue.h"
 
+#include <chrono>
 #include <utility>
 
 #include "orb/client/send_queueing.h"
@@ -30,13 +31,14 @@ SendQueue::PushResult SendQueue::push(QueuedRequest& request) {
   std::list<QueuedRequest> added(1);
   const std::lock_guard lock(mutex_);
   const std::size_t bytes = request.bytes();
-  if (!has_room_locked(bytes) || !queueing_->take(bytes)) return {false, Schedule::no};
+  if (closed_) return PushResult::closed;
+  if (!has_room_locked(bytes) || !queueing_->take(bytes)) return PushResult::no_room;
   added.front() = std::move(request);
   requests_.splice(requests_.end(), added);
   bytes_ += bytes;
   add(oneway_queue_counters().queued);
   set_flag();
-  return {true, std::exchange(scheduled_, true) ? Schedule::no : Schedule::yes};
+  return std::exchange(scheduled_, true) ? PushResult::scheduled : PushResult::to_schedule;
 }
 
 std::uint64_t SendQueue::pushed() const noexcept {
@@ -47,6 +49,39 @@ std::uint64_t SendQueue::pushed() const noexcept {
 std::uint64_t SendQueue::popped() const noexcept {
   const std::lock_guard lock(mutex_);
   return popped_;
+}
+
+bool SendQueue::wait_until_popped(std::uint64_t end, platform::Deadline deadline) const noexcept {
+  // steady_clock is CLOCK_MONOTONIC, in which deadlines count.
+  const std::chrono::steady_clock::time_point until{std::chrono::nanoseconds(deadline.ns)};
+  std::unique_lock lock(mutex_);
+  return popped_changed_.wait_until(lock, until, [&] { return popped_ >= end; });
+}
+
+std::uint64_t SendQueue::lost_or_queued() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return dropped_ + requests_.size();
+}
+
+bool SendQueue::empty() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return requests_.empty();
+}
+
+void SendQueue::close() noexcept {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+}
+
+bool SendQueue::close_if_empty() noexcept {
+  const std::lock_guard lock(mutex_);
+  closed_ |= requests_.empty();
+  return requests_.empty();
+}
+
+void SendQueue::reopen() noexcept {
+  const std::lock_guard lock(mutex_);
+  closed_ = false;
 }
 
 const QueuedRequest* SendQueue::front(std::uint64_t end) const noexcept {
@@ -63,11 +98,12 @@ void SendQueue::pop(bool sent) noexcept {
   bytes_ -= bytes;
   queueing_->give_back(bytes);
   add(sent ? oneway_queue_counters().sent : oneway_queue_counters().lost);
-  if (!sent) lost_.fetch_add(1, std::memory_order_release);
+  if (!sent) ++dropped_;
   if (requests_.empty()) clear_flag();
+  popped_changed_.notify_all();
 }
 
-std::uint64_t SendQueue::drop_all(Drop reason) noexcept {
+std::uint64_t SendQueue::drop_all() noexcept {
   std::list<QueuedRequest> dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   if (requests_.empty()) return 0;
@@ -75,10 +111,11 @@ std::uint64_t SendQueue::drop_all(Drop reason) noexcept {
   popped_ += dropped.size();
   queueing_->give_back(std::exchange(bytes_, 0));
   OneWayQueueCounters& counters = oneway_queue_counters();
-  add(reason == Drop::closed ? counters.discarded : counters.lost, dropped.size());
-  lost_.fetch_add(dropped.size(), std::memory_order_release);
+  add(closed_ ? counters.discarded : counters.lost, dropped.size());
+  dropped_ += dropped.size();
   clear_flag();
-  return dropped.size();
+  popped_changed_.notify_all();
+  return closed_ ? 0 : dropped.size();
 }
 
 void SendQueue::unschedule() noexcept {

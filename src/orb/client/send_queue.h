@@ -1,11 +1,14 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <list>
 #include <mutex>
 #include <vector>
+
+#include "platform/clock.h"
 
 namespace orbweaver::orb {
 
@@ -31,20 +34,20 @@ struct QueuedRequest {
 /// functions by any thread.
 class SendQueue {
  public:
-  enum class Schedule : bool { no, yes };
-  /// Why requests are dropped.
-  enum class Drop : bool {
-    connection_ended,  ///< By the peer, or by an error.
-    closed,            ///< By this end, as at the shutdown of the ORB.
-  };
-  struct PushResult {
-    bool queued;        ///< False: the queue is full; the request is unchanged.
-    Schedule schedule;  ///< The caller schedules sending, then calls `unschedule` if that failed.
+  /// Result of `push`. Unless the request is queued, it is unchanged.
+  enum class PushResult : std::uint8_t {
+    scheduled,
+    to_schedule,  ///< Queued. The caller schedules sending, then calls `unschedule` if that failed.
+    no_room,      ///< The queue is full.
+    closed,
   };
 
   /// While requests are queued, `bit` is set in `flags`, which outlive this.
   SendQueue(std::atomic<std::uint8_t>& flags, std::uint8_t bit) noexcept : flags_(flags), bit_(bit) {}
-  ~SendQueue() { drop_all(Drop::closed); }
+  ~SendQueue() {
+    close();
+    drop_all();
+  }
   SendQueue(const SendQueue&) = delete;
   SendQueue& operator=(const SendQueue&) = delete;
 
@@ -58,17 +61,27 @@ class SendQueue {
   PushResult push(QueuedRequest& request);
   /// Number of requests that have been queued since the beginning.
   std::uint64_t pushed() const noexcept;
-  /// Upper bound of the requests that were lost with the connection.
-  std::uint64_t lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+  /// Number of requests that were dropped, or are still queued. Of a connection that has ended: those lost.
+  std::uint64_t lost_or_queued() const noexcept;
+  bool empty() const noexcept;
+  /// Accepts no more requests, as this end closes the connection: queued requests that are dropped after this
+  /// are counted as discarded, others as lost.
+  void close() noexcept;
+  /// As `close`, if the queue is empty; else returns false.
+  bool close_if_empty() noexcept;
+  /// Undoes `close_if_empty`.
+  void reopen() noexcept;
 
   /// The oldest request, if its number is below `end`; else null. Valid until `pop` or `drop_all`.
   const QueuedRequest* front(std::uint64_t end) const noexcept;
   /// Number of requests that have left the queue since the beginning.
   std::uint64_t popped() const noexcept;
+  /// Waits until `end` requests have left the queue. False: not until `deadline`.
+  bool wait_until_popped(std::uint64_t end, platform::Deadline deadline) const noexcept;
   /// Removes the oldest request. `sent`: whether the transport has accepted it.
   void pop(bool sent) noexcept;
-  /// Removes all requests, and returns their number.
-  std::uint64_t drop_all(Drop reason) noexcept;
+  /// Removes all requests. Returns the number of those lost: 0 after `close`.
+  std::uint64_t drop_all() noexcept;
   /// Ends the schedule if the queue is empty, and returns whether it is.
   bool unschedule_if_empty() noexcept;
   /// Ends the schedule because it failed: the next `push` asks for it again. Any thread.
@@ -89,11 +102,13 @@ class SendQueue {
   const std::uint8_t bit_;
   SendQueueing* queueing_ = nullptr;
   mutable std::mutex mutex_;  // guards the rest
+  mutable std::condition_variable popped_changed_;
   std::list<QueuedRequest> requests_;
   std::size_t bytes_ = 0;
   std::uint64_t popped_ = 0;
+  std::uint64_t dropped_ = 0;
   bool scheduled_ = false;
-  std::atomic<std::uint64_t> lost_{0};
+  bool closed_ = false;
 };
 
 }  // namespace orbweaver::orb

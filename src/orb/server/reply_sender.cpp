@@ -176,9 +176,16 @@ Result<void> ReplySender::send(Bytes message, Deadline deadline) {
 }
 
 void ReplySender::end_request() {
-  if (!batch_) return;
+  if (batch_) end_batch(!readiness_->arm());
+}
+
+void ReplySender::send_batch() {
+  if (batch_) end_batch(false);
+}
+
+void ReplySender::end_batch(bool more_requests) {
   begin_sending();
-  batch_->end_request(!readiness_->arm());
+  batch_->end_request(more_requests);
   end_sending();
 }
 

@@ -85,6 +85,8 @@ class ReplySender final : private cdr::OverflowHandler {
   bool is_plain() const noexcept { return is_plain_; }
   /// Called after each request: sends the batch, unless another request has arrived.
   void end_request();
+  /// Sends the batch, as its last reply must not wait for the end of the request.
+  void send_batch();
 
   bool has_deferred_reply() const noexcept { return deferred_bytes_ != 0; }
   /// Sends the deferred reply; blocks until the client has read it. Any one thread.
@@ -113,6 +115,7 @@ class ReplySender final : private cdr::OverflowHandler {
   Result<MutableBytes> claim_fragment(std::size_t bytes, std::uint32_t request_id,
                                       cdr::OverflowHandler*& overflow);
   Result<void> commit_unusual(std::size_t bytes);
+  void end_batch(bool more_requests);
 
   /// Claims `bytes` bytes of a reply of `whole` bytes, which the servant's results occupy until it is sent.
   Result<MutableBytes> claim_blocking(std::size_t whole, std::size_t bytes);

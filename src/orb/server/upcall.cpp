@@ -45,7 +45,7 @@ void Upcall::operation_found(const DispatchHint& found) {
 
 void Upcall::reply_before_upcall() {
   reply_without_results();
-  if (send_reply()) return;
+  if (send_reply()) return replies().send_batch();
   throw CORBA::COMM_FAILURE(minor::kPeerLost, CompletionStatus::COMPLETED_NO,
                             "the reply to " + std::string(operation_) + " could not be sent");
 }
