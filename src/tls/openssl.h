@@ -25,12 +25,18 @@ using X509Ptr = std::unique_ptr<X509, Deleter<X509_free>>;
 using PkeyPtr = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
 using ContextPtr = std::shared_ptr<SSL_CTX>;
 
-/// Returns the newest error of this thread and clears its queue, which would otherwise affect the next call's
-/// result.
+/// SSL_R_RECORD_LAYER_FAILURE of OpenSSL 3.2 and later, which follows the error that gives the reason.
+constexpr int kRecordLayerFailure = 313;
+
+/// Returns the newest error of this thread that gives a reason, and clears its queue, which would otherwise
+/// affect the next call's result.
 inline unsigned long take_error_code() noexcept {
-  const unsigned long code = ERR_peek_last_error();
-  ERR_clear_error();
-  return code;
+  unsigned long newest = 0;
+  while (const unsigned long code = ERR_get_error()) {
+    const bool gives_reason = ERR_GET_LIB(code) != ERR_LIB_SSL || ERR_GET_REASON(code) != kRecordLayerFailure;
+    if (newest == 0 || gives_reason) newest = code;
+  }
+  return newest;
 }
 
 inline std::string reason_text(unsigned long code) {
