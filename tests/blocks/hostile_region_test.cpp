@@ -47,6 +47,7 @@ class FalseImporter {
   }
   blocks::RegionWords& words() { return *reinterpret_cast<blocks::RegionWords*>(page_.data()); }
   const platform::Fd& notification_fd() const { return fds_[2]; }
+  void close_notification_fd() { fds_[2] = {}; }
   /// Those of this region, and of the exporters before.
   std::span<const platform::Fd> liveness_fds() const { return std::span(fds_).subspan(3); }
 
@@ -324,6 +325,28 @@ TEST(HostileExporterMessage, CountsARegionThatIsRejected) {
   EXPECT_TRUE(false_exporter.is_believed());
 }
 
+TEST(HostileExporterMessage, MayBeFollowedByOthersBeforeItsFirstDescription) {
+  FalseExporter false_exporter;
+  for (int i = 0; i < 3; ++i) {
+    false_exporter.page = std::move(platform::make_memory_file("test", platform::page_bytes()).fd);
+    false_exporter.announces({}, {false_exporter.file, false_exporter.page.get(),
+                                  false_exporter.notification_fd, false_exporter.liveness_fd});
+  }
+  EXPECT_TRUE(false_exporter.is_believed()) << "the two before have not been described";
+  EXPECT_EQ(false_exporter.importer.import_block({4, 0, 0, 4096, 0}, 4096, 8), nullptr) << "not announced";
+}
+
+TEST(HostileExporterMessage, TakesNoPlaceIfItIsRejected) {
+  FalseExporter false_exporter;
+  for (std::size_t i = 0; i <= blocks::kMaxRegions; ++i) {
+    false_exporter.announces({}, {});
+    EXPECT_FALSE(false_exporter.is_believed());
+  }
+  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
+                                false_exporter.liveness_fd});
+  EXPECT_TRUE(false_exporter.is_believed());
+}
+
 TEST(HostileExporterMessage, RejectsMoreThanSixteenRegions) {
   FalseExporter false_exporter;
   for (std::uint32_t region = 0; region < blocks::kMaxRegions; ++region) {
@@ -373,6 +396,36 @@ TEST(ReturnNotification, IsRequestedForAGrantMadeWhileAThreadWaitsForABlock) {
   const std::uint8_t notification[1] = {1};
   platform::send(importer.notification_fd(), std::span<const std::uint8_t>(notification),
                  platform::Blocking::no);
+  waiting.join();
+}
+
+TEST(ReturnNotification, IsHandledIfItArrivesWithTheHangUp) {
+  blocks::set_pool_bytes(std::size_t{8} << 20);  // as the other tests of this program
+  auto whole = orbweaver::loan<std::uint8_t>(blocks::pool_bytes());
+  std::optional<FalseImporter> importer(std::in_place);
+  ASSERT_TRUE(importer->is_given(whole.data(), 4096));
+  { const auto ended = std::move(whole); }
+  const platform::Fd later_holder(dup(importer->liveness_fds()[0].get()));
+  std::thread waiting([] { orbweaver::loan<std::uint8_t>(4096); });
+  EXPECT_TRUE(becomes_true([&] { return importer->words().notify_on_return == 1; }));
+  {
+    // The watch's thread is in another callback until the importer has ended.
+    std::atomic<bool> in_callback{false}, may_return{false};
+    auto ends = platform::make_socket_pair();
+    const platform::HangupWatch watch(ends.first, [&] {
+      in_callback = true;
+      may_return.wait(false);
+    });
+    ends.second = {};
+    EXPECT_TRUE(becomes_true([&] { return in_callback.load(); }));
+    importer->words().imported = 1;  // and returned
+    const std::uint8_t notification[1] = {1};
+    platform::send(importer->notification_fd(), std::span<const std::uint8_t>(notification),
+                   platform::Blocking::no);
+    importer->close_notification_fd();
+    may_return = true;
+    may_return.notify_all();
+  }
   waiting.join();
 }
 

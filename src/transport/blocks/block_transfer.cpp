@@ -57,6 +57,8 @@ std::shared_ptr<ExportedRegion> BlockExporter::export_region(BlockOwner& owner) 
   auto region = std::make_shared<ExportedRegion>(owner.shared_from_this(), std::move(notification.first),
                                                  std::move(liveness.read), std::move(mapped.mapping));
   region->watch();
+  // A block of another process must be returned even if this process makes no further call.
+  if (owner.is_imported() && !region->can_notify_returns()) return nullptr;
   if (!register_region(region)) return nullptr;
   fds[1] = page.fd.get();
   fds[2] = notification.second.get();
@@ -77,11 +79,12 @@ const BlockExporter::ExportEntry* BlockExporter::region_for(BlockOwner& owner) n
   const auto found = std::find_if(regions_.begin(), regions_.end(),
                                   [&](const ExportEntry& e) { return &e.region->owner() == &owner; });
   if (found != regions_.end()) return &*found;
-  std::erase_if(regions_, [](const ExportEntry& e) {
+  const auto forgotten = std::erase_if(regions_, [](const ExportEntry& e) {
     if (!e.region->has_announced_end()) return false;
     e.region->end();
     return true;
   });
+  if (forgotten != 0) remove_finished_regions();
   if (failed_ || regions_.size() == kMaxRegions) return nullptr;
   regions_.reserve(kMaxRegions);  // a region that was announced must have its index
   auto region = export_region(owner);
@@ -99,10 +102,8 @@ bool BlockExporter::export_block(const void* data, std::size_t bytes, BlockDescr
   if (block == nullptr) return false;
   BlockOwner& owner = block->owner();
   const ExportEntry* const exported = region_for(owner);
-  ExportedRegion* const region = exported != nullptr ? exported->region.get() : nullptr;
-  // A block of another process must be returned even if this process makes no further call.
-  const bool may_export = region != nullptr && (!owner.is_imported() || region->can_notify_returns());
-  const std::uint64_t grant = may_export ? region->add_grant(*block) : ExportedRegion::kNone;
+  const std::uint64_t grant =
+      exported != nullptr ? exported->region->add_grant(*block) : ExportedRegion::kNone;
   if (grant == ExportedRegion::kNone) {
     block->release_ref();
     return false;
@@ -143,12 +144,10 @@ bool is_valid(const RegionMessage& message, std::span<const platform::Fd> fds) {
 
 }  // namespace
 
-/// Reads the announcement of one more region. Its index is used also if the region cannot be imported,
-/// because the exporter has counted it; its liveness descriptor is then closed, and the exporter copies from
-/// then on.
-bool BlockImporter::import_region() {
-  std::erase_if(regions_, [](const ImportEntry& i) { return i.region != nullptr && i.region->check_end(); });
-  if (regions_.size() == kMaxRegions) return false;
+/// Reads the announcement of one more region; false if there is none. Its index is used also if the region
+/// cannot be imported, because the exporter has counted it; its liveness descriptor is then closed, and the
+/// exporter copies from then on.
+bool BlockImporter::read_announcement() {
   regions_.reserve(kMaxRegions);
   RegionMessage message{};
   std::array<platform::Fd, kMaxFds> fds;
@@ -156,37 +155,44 @@ bool BlockImporter::import_region() {
                                       fds, platform::Blocking::no);
   // EPROTO: without its descriptors, for which this process has none left
   if (got.bytes == 0 && got.error != EPROTO) return false;
-  regions_.push_back({next_index_++, nullptr});
-  if (got.bytes != sizeof message || !is_valid(message, fds)) return false;
-  auto memory = platform::map_read_only(fds[0], message.bytes);
+  const std::uint32_t index = next_index_++;
+  if (got.bytes == sizeof message && is_valid(message, fds))
+    import_region(index, message.bytes, std::span(fds).first(3 + message.liveness_fds));
+  return true;
+}
+
+/// `fds`: those of the announcement.
+void BlockImporter::import_region(std::uint32_t index, std::uint64_t bytes, std::span<platform::Fd> fds) {
+  std::erase_if(regions_, [](const ImportEntry& i) { return i.region->check_end(); });
+  if (regions_.size() == kMaxRegions) return;
+  auto memory = platform::map_read_only(fds[0], bytes);
   auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
-  if (!memory || !page || platform::forbid_hole_punching(fds[1], platform::page_bytes()) != 0) return false;
-  RegionDescriptorShare share = RegionDescriptorShare::take(socket_, 2 + message.liveness_fds);
-  if (!share) return false;
+  if (!memory || !page || platform::forbid_hole_punching(fds[1], platform::page_bytes()) != 0) return;
+  RegionDescriptorShare share = RegionDescriptorShare::take(socket_, fds.size() - 1);
+  if (!share) return;
   std::vector<platform::Fd> liveness_fds;
-  for (std::size_t i = 0; i < message.liveness_fds; ++i) liveness_fds.push_back(std::move(fds[3 + i]));
+  for (platform::Fd& fd : fds.subspan(3)) liveness_fds.push_back(std::move(fd));
   auto region =
       std::make_shared<ImportedRegion>(std::move(fds[0]), std::move(memory.mapping), std::move(page.mapping),
                                        std::move(fds[2]), std::move(liveness_fds), std::move(share));
-  if (!register_block_owner(*region, region->base(), region->bytes())) return false;
+  if (!register_block_owner(*region, region->base(), region->bytes())) return;
   region->watch();
-  regions_.back().region = std::move(region);
-  return true;
+  regions_.push_back({index, std::move(region)});
 }
 
 BlockImporter::~BlockImporter() {
   release();
-  for (const ImportEntry& imported : regions_) {
-    if (imported.region != nullptr) imported.region->end();
-  }
+  for (const ImportEntry& imported : regions_) imported.region->end();
 }
 
 const void* BlockImporter::import_block(const BlockDescription& d, std::size_t bytes,
                                         std::size_t alignment) noexcept try {
-  if (d.region == next_index_ && !import_region()) return nullptr;
+  // Regions may have been announced of which no description has arrived.
+  while (static_cast<std::int32_t>(d.region - next_index_) >= 0 && read_announcement()) {
+  }
   const auto imported = std::find_if(regions_.begin(), regions_.end(),
                                      [&](const ImportEntry& i) { return i.index == d.region; });
-  if (imported == regions_.end() || imported->region == nullptr) return nullptr;
+  if (imported == regions_.end()) return nullptr;
   taken_.reserve(taken_.size() + 1);
   const std::uint8_t* data = nullptr;
   Block* const block = imported->region->import_block(d, bytes, alignment, data);

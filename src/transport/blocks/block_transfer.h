@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "platform/fd.h"
@@ -74,12 +75,13 @@ class BlockImporter final : public BlockReceiver {
 
  private:
   void drop_taken() noexcept;
-  bool import_region();
+  bool read_announcement();
+  void import_region(std::uint32_t index, std::uint64_t bytes, std::span<platform::Fd> fds);
 
   const platform::Fd& socket_;
   struct ImportEntry {
     std::uint32_t index;
-    std::shared_ptr<ImportedRegion> region;  // null: rejected
+    std::shared_ptr<ImportedRegion> region;
   };
   std::vector<ImportEntry> regions_;
   std::uint32_t next_index_ = 0;

@@ -81,11 +81,12 @@ void ExportedRegion::watch() {
   liveness_watch_ = std::make_unique<platform::HangupWatch>(liveness_fd_, [weak] {
     if (const auto region = weak.lock()) region->on_hangup();
   });
-  notification_watch_ = std::make_unique<platform::HangupWatch>(
-      notification_fd_, [] {},
-      [weak] {
-        if (const auto region = weak.lock()) region->on_notification();
-      });
+  // The last notification may arrive together with the hang-up.
+  const auto on_notification = [weak] {
+    if (const auto region = weak.lock()) region->on_notification();
+  };
+  notification_watch_ =
+      std::make_unique<platform::HangupWatch>(notification_fd_, on_notification, on_notification);
 }
 
 /// Callback of the watch: the importer has returned a block.

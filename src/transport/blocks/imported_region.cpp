@@ -20,8 +20,8 @@ void ImportedRegion::watch() {
     if (!owner) return;
     static_cast<ImportedRegion&>(*owner).check_end();
   };
-  watch_ = std::make_unique<platform::HangupWatch>(
-      notification_fd_, [] {}, on_readable);
+  // The announcement of the end may arrive together with the hang-up.
+  watch_ = std::make_unique<platform::HangupWatch>(notification_fd_, on_readable, on_readable);
 }
 
 bool ImportedRegion::check_end() noexcept {
