@@ -45,7 +45,7 @@ class Component {
 
   /// Calls initialize().
   void set_up() { initialize(); }
-  /// Starts the thread; no effect if it is running, or has ended after on_end().
+  /// Starts the thread; no effect if it is running, or has ended after on_end(), or after shut_down().
   void start();
   /// Stops the thread after the present handler; no effect if it is not running. Packets stay queued, and
   /// start() continues with them.
@@ -176,8 +176,9 @@ class Component {
 
   std::atomic<std::int64_t> cpu_ns_{0};
   std::int64_t cpu_before_ns_ = 0;  // of earlier threads
-  std::mutex thread_mutex_;         // guards thread_, and is held until the thread has ended
+  std::mutex thread_mutex_;         // guards the next two, and is held until the thread has ended
   std::thread thread_;
+  bool shut_down_ = false;  // it is not started any more
 };
 
 /// Function that creates a program's or library's component; the caller owns the result. Defined by

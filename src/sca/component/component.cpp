@@ -106,7 +106,7 @@ void Component::request_end() {
 
 void Component::start() {
   const std::lock_guard starting(thread_mutex_);
-  if (thread_.joinable() || finished()) return;
+  if (thread_.joinable() || finished() || shut_down_) return;
   stopping_.store(false, std::memory_order_release);
   {
     const std::lock_guard lock(values_mutex_);
@@ -127,6 +127,10 @@ void Component::stop() {
 }
 
 void Component::shut_down() {
+  {
+    const std::lock_guard lock(thread_mutex_);
+    shut_down_ = true;
+  }
   stop();
   close_inputs();
   for (InputPort* input : inputs_) input->discard();
@@ -315,8 +319,10 @@ std::uint64_t OutputPort::copied_bytes() const {
 ::orbweaver::detail::BlockRef OutputPort::allocate_block(std::size_t bytes, void*& data) {
   using Outcome = ::orbweaver::detail::BlockAccount::Outcome;
   const auto all = connections();
-  if (std::none_of(all->begin(), all->end(), [](auto& c) { return !c->broken() && c->uses_blocks(); }))
-    return {};
+  const auto has_receiver = [&] {
+    return std::any_of(all->begin(), all->end(), [](auto& c) { return !c->broken() && c->uses_blocks(); });
+  };
+  if (!has_receiver()) return {};
   ::orbweaver::detail::BlockRef block;
   Outcome outcome = blocks_in_use_.allocate(bytes, 0, block, data);
   if (outcome != Outcome::share_in_use) return block;
@@ -324,7 +330,7 @@ std::uint64_t OutputPort::copied_bytes() const {
   sending_on(all->front()->stream_id());
   // In a handler of a direct input, the thread is that of another component, which may be stopped, too.
   const Component& own = component_of_thread != nullptr ? *component_of_thread : owner_;
-  while (outcome == Outcome::share_in_use && !owner_.stopping() && !own.stopping())
+  while (outcome == Outcome::share_in_use && !owner_.stopping() && !own.stopping() && has_receiver())
     outcome = blocks_in_use_.allocate(bytes, kStopCheckIntervalMs, block, data);
   sending_on(0);
   owner_.waiting_for_block_.store(false, std::memory_order_relaxed);
