@@ -159,7 +159,7 @@ TEST_F(ResumeSignal, IsSentToAStoppedProducerOnClose) {
   input.enable_resume_signals(true);
   fill(input);
   input.close();
-  EXPECT_TRUE(becomes_true([&] { return resumes == 1; }));
+  EXPECT_TRUE(becomes_true([&] { return input.signal_counts().resume_sent == 1; }));
   EXPECT_TRUE(input.space_available()) << "a producer that polls pushes, and learns that it is closed";
   EXPECT_EQ(push(input), PushResult::closed);
   take_all(input);

@@ -271,7 +271,7 @@ struct WaitingProducers {
   }
 
   Buffer buffer;
-  std::vector<std::uint32_t> waiting;
+  std::vector<std::uint32_t> waiting = {};
 };
 
 TEST(ReorderBuffer, DeliversWhatWasRefusedBeforeAJumpBeforeIt) {

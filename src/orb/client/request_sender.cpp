@@ -33,10 +33,10 @@ RequestSender::RequestSender(ConnectionState& state, ReplyTable& replies, ReplyR
 /// Takes the send lock; false: not until `deadline`.
 bool RequestSender::lock_until(Deadline deadline) noexcept {
   if (lock_.try_lock()) return true;
-  // Only a hint for let_others_lock: the lock orders what it guards.
+  // Only a hint for let_others_lock: the lock orders what it guards. The decrement must precede the wake-up.
   waiting_.fetch_add(1, std::memory_order_relaxed);
   const bool locked = lock_.lock(deadline);
-  if (waiting_.fetch_sub(1, std::memory_order_relaxed) == 1) waiting_.notify_all();
+  if (waiting_.fetch_sub(1, std::memory_order_seq_cst) == 1) waiting_.notify_all();
   return locked;
 }
 
