@@ -8,8 +8,8 @@ target_compile_options(orbweaver_flags INTERFACE
   -fno-semantic-interposition)
 # GCC 12 warns of impossible sizes in comparisons of two byte vectors (GCC bug 105329).
 target_compile_options(orbweaver_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
-# GCC 13 and later take every reference returned by a function with a temporary argument for one to it, and GCC
-# 14 warns of the copy within std::string's move constructor. GCC 12 checks array bounds.
+# GCC 13 and later take every reference returned by a function with a temporary argument for one to it, and
+# GCC 14 warns of the copy within std::string's move constructor. GCC 12 checks array bounds.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   target_compile_options(orbweaver_flags INTERFACE -Wno-dangling-reference -Wno-array-bounds)
 endif()
