@@ -1,5 +1,6 @@
 // Requests with SYNC_NONE in the queue of a connection, over a scripted channel: who sends them, until when,
 // and what becomes of them when the connection ends. There is no flusher unless a test calls send_due().
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <orbweaver/statistics.h>
@@ -9,6 +10,7 @@
 #include <future>
 #include <optional>
 
+#include "base/log.h"
 #include "orb/client/client_connection.h"
 #include "orb/client/send_queueing.h"
 #include "orb/flusher.h"
@@ -22,6 +24,7 @@ using orbweaver::Deadline;
 using orbweaver::Error;
 using orbweaver::ErrorKind;
 using orbweaver::platform::testing::becomes_true;
+using ::testing::HasSubstr;
 
 // A channel that cannot be polled is expected to accept a small message at once, and to wait within a large.
 constexpr std::size_t kSmall = 100, kLarge = 2000;
@@ -29,6 +32,8 @@ Deadline hang() { return Deadline::in_ms(60'000); }
 
 struct QueuedRequests : ::testing::Test {
   QueuedRequests() {
+    orbweaver::log::set_level("warn");  // another test may have set it
+    orbweaver::log::reset_limits();
     flusher.stop();  // accepts nothing more
     connection->set_queueing(queueing);
   }
@@ -109,6 +114,15 @@ TEST_F(QueuedRequests, StayQueuedWhenACallBehindThemTimesOut) {
   EXPECT_EQ(sender().lost_calls(), 0u);
 }
 
+TEST_F(QueuedRequests, AreNamedByTheErrorOfACallThatCannotBeSentInTime) {
+  ASSERT_TRUE(sender().claim(24, hang()));  // by a call that is still sending
+  const auto late = sender().claim(24, Deadline::in_ms(1));
+  sender().abandon();
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().message,
+            "scripted: deadline exceeded while other calls or queued one-way calls are still being sent");
+}
+
 TEST_F(QueuedRequests, OfOtherThreadsDoNotProlongACall) {
   int pushes = 0;
   script->on_commit = [&](const Octets&) {  // as another thread would, which finds the send lock taken
@@ -184,7 +198,9 @@ TEST_F(QueuedRequests, AreDiscardedNotLostWhenTheTimeOfClosingPassesWithinAMessa
   ASSERT_TRUE(push(kLarge) && push(kSmall));
   ::testing::internal::CaptureStderr();
   connection->close();
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("scripted: 2 queued one-way calls discarded: not sent before this process closed the "
+                        "connection"));
   EXPECT_EQ(discarded() - discarded_before, 2u);
   EXPECT_EQ(lost(), lost_before);
 }
@@ -203,6 +219,19 @@ TEST_F(QueuedRequests, AreDiscardedNotLostWhenTheirThreadIsBlockedAtTheClose) {
   connection->close();
   EXPECT_TRUE(becomes_true([&] { return discarded() - discarded_before == 2; }));
   EXPECT_EQ(lost(), lost_before);
+}
+
+TEST_F(QueuedRequests, AreDiscardedWithAWarningIfTheyAreDestroyedWithTheConnection) {
+  ASSERT_TRUE(sender().claim(24, hang()));  // by a call that is still sending when the connection is closed
+  ASSERT_TRUE(push(kSmall));
+  ::testing::internal::CaptureStderr();
+  connection->close();
+  EXPECT_EQ(discarded(), discarded_before);
+  sender().abandon();
+  connection = nullptr;
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("scripted: 1 queued one-way calls discarded"));
+  EXPECT_EQ(discarded() - discarded_before, 1u);
 }
 
 }  // namespace

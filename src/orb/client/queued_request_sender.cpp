@@ -89,15 +89,23 @@ QueueProgress QueuedRequestSender::send(std::uint64_t end, Deadline deadline) {
 
 /// Drops the requests of a connection that has ended. Called with the send lock.
 void QueuedRequestSender::lose() noexcept {
-  ConnectionState& state = sender_.state_;
-  state.mark_unusable();
-  const std::uint64_t lost = queue_.drop_all();
-  if (lost == 0) return;
-  catch_and_log("logging lost one-way calls", [&] {
-    log::write_limited(log::Level::warn, "queued calls lost", log::origin(state.channel->peer()), [&] {
-      return state.description + ": " + std::to_string(lost) +
-             " queued one-way calls lost: the connection has ended";
-    });
+  sender_.state_.mark_unusable();
+  drop();
+}
+
+/// Drops the requests, and logs their number. Called with the send lock, or when no thread sends.
+void QueuedRequestSender::drop() noexcept {
+  const SendQueue::Dropped dropped = queue_.drop_all();
+  if (dropped.number == 0) return;
+  catch_and_log("logging dropped one-way calls", [&] {
+    const ConnectionState& state = sender_.state_;
+    log::write_limited(
+        log::Level::warn, dropped.discarded ? "queued calls discarded" : "queued calls lost",
+        log::origin(state.channel->peer()), [&] {
+          return state.description + ": " + std::to_string(dropped.number) + " queued one-way calls " +
+                 (dropped.discarded ? "discarded: not sent before this process closed the connection"
+                                    : "lost: the connection has ended");
+        });
   });
 }
 
@@ -172,7 +180,7 @@ void QueuedRequestSender::close() noexcept {
 
 void QueuedRequestSender::send_before_close(Deadline deadline) noexcept {
   catch_and_log("sending queued one-way calls", [&] { send(queue_.pushed(), deadline); });
-  queue_.drop_all();
+  drop();
 }
 
 }  // namespace orbweaver::orb

@@ -37,6 +37,10 @@ class QueuedRequestSender {
   QueuedRequestSender(RequestSender& sender, Flushable& connection, std::atomic<std::uint8_t>& flags,
                       std::uint8_t bit) noexcept
       : sender_(sender), connection_(connection), queue_(flags, bit) {}
+  ~QueuedRequestSender() {
+    queue_.close();
+    drop();
+  }
 
   /// Sets the limits; without it nothing is queued. Before the first call.
   void set(SendQueueing& queueing) noexcept {
@@ -83,6 +87,7 @@ class QueuedRequestSender {
  private:
   QueueProgress send_one(const QueuedRequest& request, Deadline deadline);
   void lose() noexcept;
+  void drop() noexcept;
 
   RequestSender& sender_;
   Flushable& connection_;

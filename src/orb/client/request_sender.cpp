@@ -52,7 +52,8 @@ Result<void> RequestSender::lock_to_send(Deadline deadline) {
   if (lock_until(deadline)) [[likely]]
     return {};
   return Error{ErrorKind::timed_out,
-               state_.description + ": deadline exceeded while waiting for the send lock"};
+               state_.description +
+                   ": deadline exceeded while other calls or queued one-way calls are still being sent"};
 }
 
 /// Takes the send lock, behind the requests that this thread has queued.
@@ -104,7 +105,8 @@ Result<MutableBytes> RequestSender::claim_while_serving(std::size_t bytes, Deadl
       }
     } else if (serves && deadline.passed()) {
       return Error{ErrorKind::timed_out,
-                   state_.description + ": deadline exceeded while waiting for the send lock"};
+                   state_.description +
+                       ": deadline exceeded while other calls or queued one-way calls are still being sent"};
     }
     if (!serves) {
       const ThreadPool::BlockedScope blocked;

@@ -103,10 +103,10 @@ void SendQueue::pop(bool sent) noexcept {
   popped_changed_.notify_all();
 }
 
-std::uint64_t SendQueue::drop_all() noexcept {
+SendQueue::Dropped SendQueue::drop_all() noexcept {
   std::list<QueuedRequest> dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
-  if (requests_.empty()) return 0;
+  if (requests_.empty()) return {};
   dropped.swap(requests_);
   popped_ += dropped.size();
   queueing_->give_back(std::exchange(bytes_, 0));
@@ -115,7 +115,7 @@ std::uint64_t SendQueue::drop_all() noexcept {
   dropped_ += dropped.size();
   clear_flag();
   popped_changed_.notify_all();
-  return closed_ ? 0 : dropped.size();
+  return {dropped.size(), closed_};
 }
 
 void SendQueue::unschedule() noexcept {

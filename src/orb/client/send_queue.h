@@ -80,8 +80,13 @@ class SendQueue {
   bool wait_until_popped(std::uint64_t end, platform::Deadline deadline) const noexcept;
   /// Removes the oldest request. `sent`: whether the transport has accepted it.
   void pop(bool sent) noexcept;
-  /// Removes all requests. Returns the number of those lost: 0 after `close`.
-  std::uint64_t drop_all() noexcept;
+  /// Requests removed by `drop_all`.
+  struct Dropped {
+    std::uint64_t number = 0;
+    bool discarded = false;  ///< After `close`; else they are lost.
+  };
+  /// Removes all requests.
+  Dropped drop_all() noexcept;
   /// Ends the schedule if the queue is empty, and returns whether it is.
   bool unschedule_if_empty() noexcept;
   /// Ends the schedule because it failed: the next `push` asks for it again. Any thread.
