@@ -228,6 +228,31 @@ TEST_P(OneWayQueue, IsSentOrCountedAtShutdown) {
   EXPECT_GT(now.discarded + now.lost, before_.discarded + before_.lost);
 }
 
+TEST_P(OneWayQueue, StaysQueuedWhenAFlushTimesOutByThePolicyOfItsThread) {
+  if (collocated()) GTEST_SKIP() << "the options are those of the client";
+  connect("ring-bytes=65536,oneway-queue-bytes=64000000");
+  fill(60, 500'000);  // more than the buffers of a socket
+  const auto thread =
+      IDL::traits<CORBA::PolicyManager>::narrow(client().orb->resolve_initial_references("PolicyCurrent"));
+  CORBA::Any limit;
+  limit <<= TimeBase::TimeT{10'000};  // 1 ms; -ORBCallTimeout would end the test much later
+  thread->set_policy_overrides(
+      {client().orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)},
+      CORBA::SetOverrideType::SET_OVERRIDE);
+  std::optional<CORBA::CompletionStatus> completed;
+  try {
+    orbweaver::flush(none);
+  } catch (const CORBA::TIMEOUT& e) {
+    completed = e.completed();
+  }
+  thread->set_policy_overrides({}, CORBA::SetOverrideType::SET_OVERRIDE);
+  EXPECT_EQ(completed, CORBA::CompletionStatus::COMPLETED_NO);
+  server.unblock();
+  orbweaver::flush(none);
+  EXPECT_EQ(waiting(), 0u);
+  expect_all_in_order();
+}
+
 // The server is killed: one that ends in order may read all requests before.
 TEST_P(OneWayQueue, IsCountedAsLostWithTheConnection) {
   if (transport() == "inproc") GTEST_SKIP() << "the server is another process";

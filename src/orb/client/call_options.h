@@ -25,6 +25,10 @@ struct CallOptions {
   bool is_default = true;       ///< The response flags and the treatment of a full transport are the default.
 };
 
+/// Deadline of sending that begins now: by the policies of the reference, the calling thread and the ORB, the
+/// first one first, and else by -ORBCallTimeout.
+transport::Deadline send_deadline(Reference& target);
+
 /// Applies the policies of the reference, the calling thread and the ORB, the first one first.
 void apply_policies(Reference& target, const Operation& operation, CallOptions& options);
 

@@ -1,5 +1,6 @@
 #include <orbweaver/flush.h>
 
+#include "orb/client/call_options.h"
 #include "orb/core.h"
 
 namespace orbweaver {
@@ -7,7 +8,7 @@ namespace orbweaver {
 void flush(const CORBA::object_reference<CORBA::Object>& object) {
   if (!object || object->_reference() == nullptr) return;
   Reference& target = *object->_reference();
-  target.flush(target.core().call_deadline());
+  target.flush(orb::send_deadline(target));
 }
 
 }  // namespace orbweaver

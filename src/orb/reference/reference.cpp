@@ -226,7 +226,10 @@ void Reference::flush(Deadline deadline) {
                                   " queued one-way calls lost with their connection" +
                                   (sent ? "" : ": " + sent.error().message));
   }
-  if (!sent) orb::raise_for(sent.error(), CompletionStatus::COMPLETED_MAYBE);
+  if (sent) return;
+  const bool stay_queued = sent.error().kind == ErrorKind::timed_out;
+  orb::raise_for(sent.error(),
+                 stay_queued ? CompletionStatus::COMPLETED_NO : CompletionStatus::COMPLETED_MAYBE);
 }
 
 std::string Reference::unusable_endpoints() const {
