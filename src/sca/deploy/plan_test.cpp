@@ -184,6 +184,9 @@ TEST(Plan, ValidatesOverrides) {
               HasSubstr("--set source_1.packets: 'lots' cannot be the value"));
   EXPECT_THAT(planned(profiles, with("sorce.packets=1")).plan.error().message,
               HasSubstr("there is no component 'sorce'; the assembly has source_1, filter_1 or sink_1"));
+  EXPECT_THAT(planned(profiles, with("sink_1.DIRECT_INPUTS=in")).plan.error().message,
+              AllOf(HasSubstr("--set sink_1.DIRECT_INPUTS: 'DIRECT_INPUTS' cannot be set here"),
+                    HasSubstr("in the <componentproperties> of 'sink_1' in the SAD")));
   for (const char* bad : {"", "x", "x=1", ".x=1", "a.=1", "=", "a.b"})
     EXPECT_FALSE(parse_override(bad)) << bad;
   EXPECT_EQ(parse_override("a.b=c=d.e")->value, "c=d.e");

@@ -129,10 +129,17 @@ const SimpleProperty& check_setting(const Instantiation& component, const Softwa
   const auto& properties = package.properties;
   const auto* property = properties.find(id);
   if (property == nullptr) {
+    if (id == kDirectInputs) {
+      throw ProfileError(where, "'" + id + "' cannot be set here, or is set twice",
+                         "set it once, by <simpleref refid=\"" + id +
+                             "\" value=\"PORT,PORT\"/> in the <componentproperties> of '" + component.id +
+                             "' in the SAD");
+    }
     std::vector<std::string> known;
     for (const auto& p : properties.simple) {
       if (p.can_be_set()) known.push_back(p.id);
     }
+    if (!package.component.is_resource_factory()) known.emplace_back(kDirectInputs);
     throw ProfileError(where, "component '" + component.id + "' has no property '" + id + "'",
                        known.empty() ? "it has none" : "it has " + one_of(known));
   }

@@ -87,11 +87,22 @@ TEST(DirectInputs, AreRead) {
   EXPECT_THAT(loaded->components[1].settings, IsEmpty());
 }
 
+TEST(DirectInputs, AreReadWithoutBlanksAndRepetitions) {
+  const auto read = [](const std::string& list) {
+    const auto loaded = LoopProfiles().direct("filter_1", list).load();
+    EXPECT_TRUE(loaded) << loaded.error().message;
+    return loaded->components[1].direct_inputs;
+  };
+  EXPECT_THAT(read(""), IsEmpty());
+  EXPECT_THAT(read(" "), IsEmpty());
+  EXPECT_THAT(read(" in, in "), ElementsAre("in"));
+}
+
 TEST(DirectInputs, MustBeProvidesPorts) {
   EXPECT_THAT(LoopProfiles().direct("filter_1", "in,out").problem(),
               AllOf(StartsWith("chain.sad.xml:22:68: component 'filter_1' has no provides port 'out'"),
                     HasSubstr("it declares in")));
-  EXPECT_THAT(LoopProfiles().direct("filter_1", "").problem(), HasSubstr("has no provides port ''"));
+  EXPECT_THAT(LoopProfiles().direct("filter_1", "in,").problem(), HasSubstr("has no provides port ''"));
   LoopProfiles factory;
   factory.add_resource_factory();
   EXPECT_THAT(factory.direct("factory_1").problem(),

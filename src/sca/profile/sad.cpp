@@ -133,9 +133,15 @@ class SadReader {
                                       [](auto& other) { return other.id == kDirectInputs; });
     if (setting == result.settings.end()) return;
     const std::string& list = setting->value;
-    for (std::size_t begin = 0; begin <= list.size();) {
+    constexpr const char* kBlanks = " \t\r\n";
+    const bool is_empty = list.find_first_not_of(kBlanks) == std::string::npos;
+    for (std::size_t begin = 0; !is_empty && begin <= list.size();) {
       const std::size_t end = std::min(list.find(',', begin), list.size());
-      result.direct_inputs.push_back(list.substr(begin, end - begin));
+      std::string name = list.substr(begin, end - begin);
+      name.erase(0, name.find_first_not_of(kBlanks));
+      name.erase(name.find_last_not_of(kBlanks) + 1);
+      auto& names = result.direct_inputs;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
       begin = end + 1;
     }
     result.direct_inputs_where = setting->where;

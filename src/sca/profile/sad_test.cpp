@@ -138,7 +138,7 @@ TEST(Sad, ValidatesSettings) {
     return TestProfiles().replace("chain.sad.xml", "refid=\"packets\" value=\"100\"", setting).problem();
   };
   EXPECT_THAT(with("refid=\"pakets\" value=\"1\""),
-              HasSubstr("has no property 'pakets'; it has packets, shape, gain or colour"));
+              HasSubstr("has no property 'pakets'; it has packets, shape, gain, colour or DIRECT_INPUTS"));
   EXPECT_THAT(
       with("refid=\"packets\" value=\"many\""),
       HasSubstr("'many' cannot be the value of 'packets'; it must be a whole number from 0 to 4294967295"));
