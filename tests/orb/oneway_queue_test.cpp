@@ -8,8 +8,11 @@
 #include <orbweaver/statistics.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <numeric>
 #include <optional>
+#include <thread>
 
 #include "platform/testing/waiting_thread.h"
 #include "testing/recorder.h"
@@ -239,12 +242,18 @@ TEST_P(OneWayQueue, StaysQueuedWhenAFlushTimesOutByThePolicyOfItsThread) {
   thread->set_policy_overrides(
       {client().orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)},
       CORBA::SetOverrideType::SET_OVERRIDE);
+  std::promise<void> flushed;
+  std::thread unblocking([&, done = flushed.get_future()] {  // a flush without that limit then succeeds
+    if (done.wait_for(std::chrono::seconds(30)) == std::future_status::timeout) server.unblock();
+  });
   std::optional<CORBA::CompletionStatus> completed;
   try {
     orbweaver::flush(none);
   } catch (const CORBA::TIMEOUT& e) {
     completed = e.completed();
   }
+  flushed.set_value();
+  unblocking.join();
   thread->set_policy_overrides({}, CORBA::SetOverrideType::SET_OVERRIDE);
   EXPECT_EQ(completed, CORBA::CompletionStatus::COMPLETED_NO);
   server.unblock();
