@@ -4,7 +4,7 @@
  *
  * Every interleaving of the shared accesses, which happen in the order of the code: L1 to L4 prevent other
  * orders. Not modelled: those orders, more than BLOCKS blocks, GRANTS grants in use and ROUNDS loans, and a
- * hostile importer (hostile_region_test.cpp).
+ * hostile importer (hostile_importer_test.cpp).
  *
  * Each of -DIMPORTED_FIRST, -DRECLAIM_BEYOND_IMPORTED, -DNO_LIVENESS_FD_COPY, -DNO_FORWARD_REF and
  * -DNO_ABANDON is a defect that must be found.

@@ -1,0 +1,185 @@
+// Hostile importers, which return false grants, notifications of returns, and writes to an imported block.
+#include <gtest/gtest.h>
+#include <orbweaver/loan.h>
+#include <unistd.h>
+
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "raw_ends.h"
+#include "transport/blocks/pool.h"
+
+namespace blocktest {
+namespace {
+
+/// A block of ones that is granted to a hostile and to a correct importer. Its loan has ended.
+struct GrantedToBoth {
+  GrantedToBoth() {
+    auto block = orbweaver::loan<double>(1024);
+    std::fill(block.begin(), block.end(), 1.0);
+    BlockDescription d;
+    EXPECT_TRUE(false_one.is_given(block.data(), 8192));
+    EXPECT_TRUE(honest.exporter.export_block(block.data(), 8192, d));
+    honest.exporter.sent();
+    seen = static_cast<const double*>(honest.importer.import_block(d, 8192, 8));
+  }
+  /// Overwrites all free blocks. Expects that the correct importer still reads the original contents.
+  void expect_unchanged() {
+    {
+      std::vector<orbweaver::Loan<double>> loans;
+      for (int i = 0; i < 16; ++i) {
+        loans.push_back(orbweaver::loan<double>(1024));
+        std::fill(loans.back().begin(), loans.back().end(), -1.0);
+      }
+    }
+    EXPECT_EQ(blocks::pool_used(), 8192u);
+    for (int i = 0; i < 1024; ++i) ASSERT_EQ(seen[i], 1.0);
+  }
+
+  FalseImporter false_one;
+  Ends honest;
+  const double* seen = nullptr;
+};
+
+TEST(HostileImporter, CountsARepeatedReturnOnce) {
+  GrantedToBoth out;
+  blocks::RegionWords& words = out.false_one.words();
+  words.imported = 1;
+  for (int i = 0; i < 100; ++i) {
+    words.held[0] = i % 2;
+    blocks::pool_used();
+    words.imported = i % 3;
+    blocks::pool_used();
+  }
+  out.expect_unchanged();
+  out.honest.importer.release();
+  EXPECT_EQ(blocks::pool_used(), 0u);
+}
+
+TEST(HostileImporter, FreesNothingThatWasNotGranted) {
+  GrantedToBoth out;
+  blocks::RegionWords& words = out.false_one.words();
+  for (const std::uint64_t imported :
+       {std::uint64_t{5}, std::uint64_t{256}, std::uint64_t{257}, ~std::uint64_t{0}}) {
+    words.imported = imported;
+    blocks::pool_used();
+    out.expect_unchanged();
+  }
+  words.imported = 0;
+  out.honest.importer.release();
+  EXPECT_EQ(blocks::pool_used(), 0u) << "the hostile importer has returned its grant";
+}
+
+TEST(HostileImporter, FreesOnlyTheReturnedGrant) {
+  FalseImporter receiver;
+  auto first = orbweaver::loan<double>(1024), second = orbweaver::loan<double>(1024);
+  EXPECT_TRUE(receiver.is_given(first.data(), 8192));
+  EXPECT_TRUE(receiver.is_given(second.data(), 8192));
+  { const auto ended_first = std::move(first), ended_second = std::move(second); }
+  receiver.words().held[0] = 1;
+  receiver.words().imported = 2;
+  EXPECT_EQ(blocks::pool_used(), 8192u) << "the second was returned, the first is held";
+  receiver.words().held[0] = 0;
+  EXPECT_EQ(blocks::pool_used(), 0u);
+}
+
+TEST(HostileImporter, ReturnsNoBlockOfAnEarlierImporter) {
+  GrantedToBoth out;  // to `out.honest`, which forwards the block
+  FalseImporter last;
+  ASSERT_TRUE(last.is_given(out.seen, 8192));
+  std::size_t inherited = 0;
+  for (const platform::Fd& fd : last.liveness_fds().subspan(1)) {
+    inherited += static_cast<bool>(fd);
+    platform::shutdown_both(fd);
+    std::array<std::uint8_t, 16> bytes{};
+    platform::recv(fd, bytes, platform::Blocking::no);
+    EXPECT_EQ(write(fd.get(), bytes.data(), bytes.size()) > 0, static_cast<bool>(fd));
+  }
+  EXPECT_EQ(inherited, 1u);
+  out.false_one.words().imported = 1;  // and returned
+  wait_for_earlier_hang_ups();
+  out.expect_unchanged();
+}
+
+TEST(HostileImporter, SurvivesEndlessNotifications) {
+  GrantedToBoth out;
+  std::atomic<bool> done{false};
+  std::thread notifier([&] {
+    const std::array<std::uint8_t, 256> notifications{};
+    while (!done) platform::send(out.false_one.notification_fd(), notifications, platform::Blocking::no);
+  });
+  Ends others;
+  for (int i = 0; i < 200; ++i) {
+    auto block = orbweaver::loan<double>(1024);
+    BlockDescription d;
+    ASSERT_TRUE(others.exporter.export_block(block.data(), 8192, d));
+    others.exporter.sent();
+    ASSERT_NE(others.importer.import_block(d, 8192, 8), nullptr);
+    others.importer.release();
+  }
+  done = true;
+  notifier.join();
+  out.expect_unchanged();
+}
+
+TEST(ReturnNotification, IsRequestedForAGrantMadeWhileAThreadWaitsForABlock) {
+  blocks::set_pool_bytes(std::size_t{8} << 20);  // as the other tests of this program
+  auto whole = orbweaver::loan<std::uint8_t>(blocks::pool_bytes());
+  std::thread waiting([] { orbweaver::loan<std::uint8_t>(4096); });
+  EXPECT_TRUE(becomes_true([] { return blocks::has_loan_waiters(); }));
+  FalseImporter importer;
+  EXPECT_TRUE(importer.is_given(whole.data(), 4096));
+  EXPECT_EQ(importer.words().notify_on_return, 1u);
+  { const auto ended = std::move(whole); }
+  importer.words().imported = 1;  // and returned
+  const std::uint8_t notification[1] = {1};
+  platform::send(importer.notification_fd(), std::span<const std::uint8_t>(notification),
+                 platform::Blocking::no);
+  waiting.join();
+}
+
+TEST(ReturnNotification, IsHandledIfItArrivesWithTheHangUp) {
+  blocks::set_pool_bytes(std::size_t{8} << 20);  // as the other tests of this program
+  auto whole = orbweaver::loan<std::uint8_t>(blocks::pool_bytes());
+  std::optional<FalseImporter> importer(std::in_place);
+  ASSERT_TRUE(importer->is_given(whole.data(), 4096));
+  { const auto ended = std::move(whole); }
+  const platform::Fd later_holder(dup(importer->liveness_fds()[0].get()));
+  std::thread waiting([] { orbweaver::loan<std::uint8_t>(4096); });
+  EXPECT_TRUE(becomes_true([&] { return importer->words().notify_on_return == 1; }));
+  {
+    // The watch's thread is in another callback until the importer has ended.
+    std::atomic<bool> in_callback{false}, may_return{false};
+    auto ends = platform::make_socket_pair();
+    const platform::HangupWatch watch(ends.first, [&] {
+      in_callback = true;
+      may_return.wait(false);
+    });
+    ends.second = {};
+    EXPECT_TRUE(becomes_true([&] { return in_callback.load(); }));
+    importer->words().imported = 1;  // and returned
+    const std::uint8_t notification[1] = {1};
+    platform::send(importer->notification_fd(), std::span<const std::uint8_t>(notification),
+                   platform::Blocking::no);
+    importer->close_notification_fd();
+    may_return = true;
+    may_return.notify_all();
+  }
+  waiting.join();
+}
+
+TEST(ImportedBlockDeathTest, FaultsOnWrite) {
+  blocks::set_pool_bytes(std::size_t{8}
+                         << 20);  // death tests run first, and the other tests rely on this size
+  Ends ends;
+  const auto block = orbweaver::loan<double>(1024);
+  BlockDescription d;
+  ASSERT_TRUE(ends.exporter.export_block(block.view().data(), 8192, d));
+  auto* const seen = static_cast<double*>(const_cast<void*>(ends.importer.import_block(d, 8192, 8)));
+  ASSERT_NE(seen, nullptr);
+  EXPECT_DEATH(*static_cast<volatile double*>(seen) = 1.0, "");
+}
+
+}  // namespace
+}  // namespace blocktest
