@@ -95,7 +95,8 @@ class Planner {
 
   const Implementation* find_implementation(const SoftwarePackage& package, CodeType code) const {
     for (const Implementation& candidate : package.implementations) {
-      if (candidate.code == code && !platform_mismatch(candidate, options_.system, options_.processor))
+      if (candidate.code == code &&
+          !platform_mismatch(candidate.systems, candidate.processors, options_.system, options_.processor))
         return &candidate;
     }
     return nullptr;
@@ -139,7 +140,8 @@ class Planner {
                                            const std::string& fallback = "does not fit") const {
     std::string found;
     for (const Implementation& candidate : package.implementations) {
-      const auto mismatch = platform_mismatch(candidate, options_.system, options_.processor);
+      const auto mismatch =
+          platform_mismatch(candidate.systems, candidate.processors, options_.system, options_.processor);
       found += (found.empty() ? "" : "; ") +
                (candidate.where.line != package.implementations.front().where.line
                     ? "line " + std::to_string(candidate.where.line) + ": "

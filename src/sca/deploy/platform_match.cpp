@@ -49,15 +49,14 @@ bool runs(const std::string& machine, const std::string& name) {
 
 }  // namespace
 
-std::optional<std::string> platform_mismatch(const Implementation& implementation, const std::string& system,
-                                             const std::string& processor) {
-  const auto& systems = implementation.systems;
+std::optional<std::string> platform_mismatch(const std::vector<std::string>& systems,
+                                             const std::vector<std::string>& processors,
+                                             const std::string& system, const std::string& processor) {
   if (!systems.empty() && !system.empty() && std::none_of(systems.begin(), systems.end(), [&](auto& name) {
         return lower(name) == lower(system);
       })) {
     return "is for " + one_of(systems) + ", and this is " + system;
   }
-  const auto& processors = implementation.processors;
   if (!processors.empty() && !processor.empty() &&
       std::none_of(processors.begin(), processors.end(), [&](auto& name) { return runs(processor, name); })) {
     return "is for the processor " + one_of(processors) + ", and this is " + processor;

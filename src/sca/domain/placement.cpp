@@ -1,0 +1,228 @@
+#include "sca/domain/placement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sca/deploy/platform_match.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// Reasons that are printed for one component; further ones are counted.
+constexpr std::size_t kMaxReasons = 16;
+
+/// Why the candidates were refused, a line each.
+class Reasons {
+ public:
+  /// Further lines of the reason are indented.
+  void add(const std::string& reason) {
+    if (++count_ > kMaxReasons) return;
+    text_ += "\n  ";
+    for (const char c : reason) text_ += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  }
+  std::string text() const {
+    return count_ <= kMaxReasons ? text_ : text_ + fmt::format("\n  and {} more", count_ - kMaxReasons);
+  }
+
+ private:
+  std::string text_;
+  std::size_t count_ = 0;
+};
+
+/// The text of a device in messages: "gpp_1 on node_1".
+std::string name_of(const CandidateDevice& device) {
+  const std::string& label = device.label.empty() ? device.id : device.label;
+  return device.node.empty() ? label : label + " on " + device.node;
+}
+
+const AllocationProperty* find(const CandidateDevice& device, const std::string& id_or_name) {
+  const auto& all = device.properties;
+  auto found = std::find_if(all.begin(), all.end(), [&](auto& p) { return p.id == id_or_name; });
+  if (found == all.end())
+    found = std::find_if(all.begin(), all.end(), [&](auto& p) { return p.name == id_or_name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// The requirements that a device has to allocate, or why it does not meet another one.
+Result<std::vector<Requirement>> capacities_required(const CandidateDevice& device,
+                                                     const std::vector<Requirement>& requirements) {
+  std::vector<Requirement> capacities;
+  for (const Requirement& required : requirements) {
+    const AllocationProperty* property = find(device, required.id);
+    if (property == nullptr)
+      return Error{ErrorKind::unavailable, "has no allocation property '" + required.id + "'"};
+    if (property->action == MatchAction::external) {
+      capacities.push_back({property->id, required.value});
+    } else if (auto reason = unmet(*property, required)) {
+      return Error{ErrorKind::unavailable, std::move(*reason)};
+    }
+  }
+  return capacities;
+}
+
+/// One placement in progress.
+class Placer {
+ public:
+  Placer(const PlacementRequest& request, const std::vector<CandidateDevice>& devices,
+         CapacityAllocator& allocator)
+      : request_(request), devices_(devices), allocator_(allocator) {
+    result_.components.resize(request.components.size());
+    collocation_.resize(request.components.size());
+    for (const HostCollocation& collocation : request.collocations) {
+      for (const std::size_t member : collocation.components) collocation_[member] = &collocation;
+    }
+  }
+
+  Result<Placement> place() {
+    for (std::size_t i = 0; i < request_.components.size(); ++i) {
+      const HostCollocation* collocation = collocation_[i];
+      if (collocation != nullptr && collocation->components.front() != i) continue;
+      auto placed = collocation != nullptr ? place_together(*collocation) : place_component(i, nullptr);
+      if (!placed) {
+        undo_to(0);
+        return placed.take_error();
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// Places a component on a device of `node`, or of any node if it is null.
+  Result<void> place_component(std::size_t index, const std::string* node) {
+    const ComponentNeeds& component = request_.components[index];
+    Reasons reasons;
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      const CandidateDevice& device = devices_[d];
+      if (node != nullptr && device.node != *node) continue;
+      if (auto refused = may_execute(component, device)) {
+        reasons.add(fmt::format("{}: {}", name_of(device), *refused));
+        continue;
+      }
+      for (std::size_t i = 0; i < component.implementations.size(); ++i) {
+        const std::size_t mark = result_.allocations.size();
+        auto placed = place_implementation(index, i, d);
+        if (placed) return {};
+        undo_to(mark);
+        reasons.add(fmt::format("{}, implementation '{}': {}", name_of(device),
+                                component.implementations[i].id, placed.error().message));
+      }
+    }
+    return Error{ErrorKind::unavailable,
+                 fmt::format("component '{}' can be placed on no device{}", component.id,
+                             reasons.text().empty() ? "; there is none" : ":" + reasons.text())};
+  }
+
+  /// Why no implementation of the component can be executed by the device.
+  static std::optional<std::string> may_execute(const ComponentNeeds& component,
+                                                const CandidateDevice& device) {
+    if (!component.assigned_device.empty() && component.assigned_device != device.id)
+      return "the component is assigned to device '" + component.assigned_device + "'";
+    if (!device.executes) return "executes no programs";
+    if (!device.closed.empty()) return device.closed;
+    return std::nullopt;
+  }
+
+  Result<void> place_implementation(std::size_t index, std::size_t implementation, std::size_t device) {
+    const ComponentNeeds& component = request_.components[index];
+    const ImplementationNeeds& needs = component.implementations[implementation];
+    if (auto mismatch = platform_mismatch(needs.systems, needs.processors, devices_[device].system,
+                                          devices_[device].processor))
+      return Error{ErrorKind::unavailable, std::move(*mismatch)};
+    if (auto allocated = allocate(index, device, needs.requirements); !allocated) return allocated;
+    PlacedComponent placed{device, implementation, {}};
+    for (const DeviceUse& use : component.uses) {
+      auto used = place_use(index, use);
+      if (!used) return used.take_error();
+      placed.used.push_back(*used);
+    }
+    result_.components[index] = std::move(placed);
+    return {};
+  }
+
+  /// Allocates a device that the component uses; returns its index.
+  Result<std::size_t> place_use(std::size_t index, const DeviceUse& use) {
+    Reasons reasons;
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      Result<void> allocated;
+      if (!devices_[d].closed.empty()) {
+        allocated = Error{ErrorKind::unavailable, devices_[d].closed};
+      } else {
+        allocated = allocate(index, d, use.requirements);
+      }
+      if (allocated) return d;
+      reasons.add(fmt::format("{}: {}", name_of(devices_[d]), allocated.error().message));
+    }
+    return Error{ErrorKind::unavailable, fmt::format("no device fits its usesdevice '{}'{}", use.id,
+                                                     reasons.text().empty() ? "" : ":" + reasons.text())};
+  }
+
+  Result<void> allocate(std::size_t component, std::size_t device,
+                        const std::vector<Requirement>& requirements) {
+    auto capacities = capacities_required(devices_[device], requirements);
+    if (!capacities) return capacities.take_error();
+    if (capacities->empty()) return {};
+    if (auto allocated = allocator_.allocate(device, *capacities); !allocated) return allocated;
+    result_.allocations.push_back({component, device, std::move(*capacities)});
+    return {};
+  }
+
+  /// Places all components of a collocation on one node.
+  Result<void> place_together(const HostCollocation& collocation) {
+    Reasons reasons;
+    for (const std::string& node : nodes()) {
+      const std::size_t mark = result_.allocations.size();
+      Result<void> placed;
+      for (const std::size_t member : collocation.components) {
+        placed = place_component(member, &node);
+        if (!placed) break;
+      }
+      if (placed) return {};
+      undo_to(mark);
+      reasons.add(fmt::format("{}: {}", node, placed.error().message));
+    }
+    return Error{ErrorKind::unavailable,
+                 fmt::format("host collocation '{}' can be placed on no node{}", collocation.name,
+                             reasons.text().empty() ? "; there is none" : ":" + reasons.text())};
+  }
+
+  /// The nodes of the devices, in the order of the devices.
+  std::vector<std::string> nodes() const {
+    std::vector<std::string> nodes;
+    for (const CandidateDevice& device : devices_) {
+      if (std::find(nodes.begin(), nodes.end(), device.node) == nodes.end()) nodes.push_back(device.node);
+    }
+    return nodes;
+  }
+
+  void undo_to(std::size_t mark) {
+    while (result_.allocations.size() > mark) {
+      const CapacityAllocation& last = result_.allocations.back();
+      allocator_.deallocate(last.device, last.capacities);
+      result_.allocations.pop_back();
+    }
+  }
+
+  const PlacementRequest& request_;
+  const std::vector<CandidateDevice>& devices_;
+  CapacityAllocator& allocator_;
+  std::vector<const HostCollocation*> collocation_;  // of each component
+  Placement result_;
+};
+
+}  // namespace
+
+Result<Placement> place(const PlacementRequest& request, const std::vector<CandidateDevice>& devices,
+                        CapacityAllocator& allocator) {
+  return Placer(request, devices, allocator).place();
+}
+
+void deallocate_all(const Placement& placement, CapacityAllocator& allocator) noexcept {
+  const auto& made = placement.allocations;
+  for (auto each = made.rbegin(); each != made.rend(); ++each)
+    allocator.deallocate(each->device, each->capacities);
+}
+
+}  // namespace orbweaver::sca

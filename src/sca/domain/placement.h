@@ -1,0 +1,105 @@
+#pragma once
+
+#include <orbweaver/result.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sca/domain/allocation_property.h"
+
+namespace orbweaver::sca {
+
+/// A registered device that components may be placed on, or whose capacities they use.
+struct CandidateDevice {
+  std::string id;
+  std::string label;
+  std::string node;      ///< Id of the node (device manager) that it belongs to.
+  bool executes = true;  ///< It is an executable device: components can run on it.
+  std::string closed;    ///< Why nothing is placed on it at present ("is locked"); empty if that is possible.
+  std::string system;    ///< Operating system ("Linux"); empty: unknown, which fits every implementation.
+  std::string processor;  ///< The kernel's name ("x86_64"); empty: unknown, which fits every implementation.
+  std::vector<AllocationProperty> properties;
+};
+
+/// What one implementation of a component needs of the device that executes it.
+struct ImplementationNeeds {
+  std::string id;
+  std::vector<std::string> systems;     ///< <os name>; empty: any.
+  std::vector<std::string> processors;  ///< <processor name>; empty: any.
+  std::vector<Requirement> requirements;
+};
+
+/// A device that a component uses without being executed by it (<usesdevice>).
+struct DeviceUse {
+  std::string id;
+  std::vector<Requirement> requirements;
+};
+
+/// What a component needs.
+struct ComponentNeeds {
+  std::string id;
+  std::vector<ImplementationNeeds> implementations;  ///< In order of preference.
+  std::vector<DeviceUse> uses;
+  std::string assigned_device;  ///< Id of the device chosen by the caller of create(); empty: any.
+};
+
+/// Components that have to be placed on one node (<hostcollocation>).
+struct HostCollocation {
+  std::string name;
+  std::vector<std::size_t> components;  ///< Indices into PlacementRequest::components.
+};
+
+/// What is to be placed. No component is in two collocations.
+struct PlacementRequest {
+  std::vector<ComponentNeeds> components;
+  std::vector<HostCollocation> collocations;
+};
+
+/// Allocates capacities of devices. Called by place(), one call at a time.
+class CapacityAllocator {
+ public:
+  virtual ~CapacityAllocator() = default;
+  /// Allocates all of `capacities`, with the ids of the device's properties, or none. The error's message
+  /// says why not ("512 of memory_mb, of which 256 are left").
+  virtual Result<void> allocate(std::size_t device, const std::vector<Requirement>& capacities) = 0;
+  /// Gives back what one allocate() has allocated.
+  virtual void deallocate(std::size_t device, const std::vector<Requirement>& capacities) noexcept = 0;
+};
+
+/// Capacities of a device that have been allocated by one call.
+struct CapacityAllocation {
+  std::size_t component = 0;  ///< For this one: index into PlacementRequest::components.
+  std::size_t device = 0;     ///< Index into the candidates.
+  std::vector<Requirement> capacities;
+};
+
+/// Where a component is placed.
+struct PlacedComponent {
+  std::size_t device = 0;          ///< Index into the candidates.
+  std::size_t implementation = 0;  ///< Index into ComponentNeeds::implementations.
+  std::vector<std::size_t> used;   ///< Parallel to ComponentNeeds::uses: indices into the candidates.
+};
+
+struct Placement {
+  std::vector<PlacedComponent> components;      ///< Parallel to PlacementRequest::components.
+  std::vector<CapacityAllocation> allocations;  ///< In the order in which they were made.
+};
+
+/// Chooses device and implementation for every component, and allocates the capacities that it requires with
+/// the action `external` (SCA 2.2.2 3.1.3.3.5.5.1.3). Components are placed in their order, those of a host
+/// collocation together with its first one; each on the first device that takes it, in the order of
+/// `devices`, with the first of its implementations that fits there. A host collocation is placed on the
+/// first node that takes all of it. An earlier choice is not changed for the sake of a later component.
+///
+/// Fails with ErrorKind::unavailable if a component can be placed on no device; the message says for each
+/// device why, a line each. Then everything is deallocated, the last allocation first. The number of calls of
+/// `allocator` is at most that of components (and uses) times devices, for each implementation.
+Result<Placement> place(const PlacementRequest& request, const std::vector<CandidateDevice>& devices,
+                        CapacityAllocator& allocator);
+
+/// Gives back what place() has allocated, the last allocation first.
+void deallocate_all(const Placement& placement, CapacityAllocator& allocator) noexcept;
+
+}  // namespace orbweaver::sca

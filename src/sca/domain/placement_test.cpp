@@ -1,0 +1,220 @@
+#include "sca/domain/placement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "sca/domain/capacity.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// An allocator with an account for each device, which records its calls: "+0 memory=64", "-0 memory=64".
+class RecordingAllocator : public CapacityAllocator {
+ public:
+  explicit RecordingAllocator(std::vector<double> memory_of_devices) {
+    for (const double memory : memory_of_devices) accounts_.emplace_back().add("memory", memory);
+  }
+
+  Result<void> allocate(std::size_t device, const std::vector<Requirement>& capacities) override {
+    auto allocated = accounts_[device].allocate(amounts(capacities));
+    if (allocated) record('+', device, capacities);
+    return allocated;
+  }
+  void deallocate(std::size_t device, const std::vector<Requirement>& capacities) noexcept override {
+    EXPECT_TRUE(accounts_[device].deallocate(amounts(capacities)));
+    record('-', device, capacities);
+  }
+
+  double left(std::size_t device) const { return accounts_[device].left("memory"); }
+  const std::vector<std::string>& calls() const { return calls_; }
+
+ private:
+  static std::vector<Amount> amounts(const std::vector<Requirement>& capacities) {
+    std::vector<Amount> amounts;
+    for (const auto& capacity : capacities) amounts.push_back({capacity.id, std::stod(capacity.value)});
+    return amounts;
+  }
+  void record(char sign, std::size_t device, const std::vector<Requirement>& capacities) {
+    std::string call = sign + std::to_string(device);
+    for (const auto& capacity : capacities) call += " " + capacity.id + "=" + capacity.value;
+    calls_.push_back(call);
+  }
+
+  std::vector<CapacityAccount> accounts_;
+  std::vector<std::string> calls_;
+};
+
+/// A device with allocatable memory and the property `radio`, which is compared.
+CandidateDevice device(const std::string& id, const std::string& node, const std::string& radio = "none") {
+  CandidateDevice device;
+  device.id = id;
+  device.node = node;
+  device.system = "Linux";
+  device.processor = "x86_64";
+  device.properties = {{"memory", "memory", "ulong", MatchAction::external, ""},
+                       {"DCE:radio", "radio", "string", MatchAction::equal, radio}};
+  return device;
+}
+
+/// A component with one implementation, which needs that much memory.
+ComponentNeeds component(const std::string& id, const std::string& memory) {
+  return {id, {{"x86", {"Linux"}, {"x86_64"}, {{"memory", memory}}}}, {}, {}};
+}
+
+std::vector<std::size_t> devices_of(const Placement& placement) {
+  std::vector<std::size_t> devices;
+  for (const auto& placed : placement.components) devices.push_back(placed.device);
+  return devices;
+}
+
+TEST(Placement, UsesTheFirstDeviceThatTakesTheComponent) {
+  RecordingAllocator allocator({100, 100});
+  const auto placed = place({{component("a", "60"), component("b", "60"), component("c", "40")}, {}},
+                            {device("gpp_1", "n1"), device("gpp_2", "n2")}, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(devices_of(*placed), ElementsAre(0, 1, 0));
+  EXPECT_THAT(allocator.calls(), ElementsAre("+0 memory=60", "+1 memory=60", "+0 memory=40"));
+}
+
+TEST(Placement, DeallocatesInReverseOrderWhenItFails) {
+  RecordingAllocator allocator({100, 100});
+  const auto placed = place({{component("a", "60"), component("b", "60"), component("c", "50")}, {}},
+                            {device("gpp_1", "n1"), device("gpp_2", "n2")}, allocator);
+  ASSERT_FALSE(placed);
+  EXPECT_EQ(placed.error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(placed.error().message,
+            "component 'c' can be placed on no device:\n"
+            "  gpp_1 on n1, implementation 'x86': 50 of memory, of which 40 are left\n"
+            "  gpp_2 on n2, implementation 'x86': 50 of memory, of which 40 are left");
+  EXPECT_THAT(allocator.calls(), ElementsAre("+0 memory=60", "+1 memory=60", "-1 memory=60", "-0 memory=60"));
+}
+
+TEST(Placement, SaysWhyEachDeviceIsRefused) {
+  RecordingAllocator allocator({100, 100, 100, 100, 100});
+  auto devices = {device("a", "n"), device("b", "n"), device("c", "n"), device("d", "n"), device("e", "n")};
+  std::vector<CandidateDevice> candidates(devices);
+  candidates[0].closed = "is locked";
+  candidates[1].executes = false;
+  candidates[2].processor = "aarch64";
+  candidates[3].properties.pop_back();
+  ComponentNeeds needs = component("fir_1", "1");
+  needs.implementations[0].requirements.push_back({"DCE:radio", "vhf"});
+  const auto placed = place({{needs}, {}}, candidates, allocator);
+  ASSERT_FALSE(placed);
+  EXPECT_EQ(placed.error().message,
+            "component 'fir_1' can be placed on no device:\n"
+            "  a on n: is locked\n"
+            "  b on n: executes no programs\n"
+            "  c on n, implementation 'x86': is for the processor x86_64, and this is aarch64\n"
+            "  d on n, implementation 'x86': has no allocation property 'DCE:radio'\n"
+            "  e on n, implementation 'x86': radio is 'none', and has to be 'vhf'");
+  EXPECT_THAT(allocator.calls(), IsEmpty());
+}
+
+TEST(Placement, FindsAPropertyByItsNameToo) {
+  RecordingAllocator allocator({100, 100});
+  ComponentNeeds needs = component("a", "1");
+  needs.implementations[0].requirements.push_back({"radio", "vhf"});
+  const auto placed = place({{needs}, {}}, {device("d1", "n"), device("d2", "n", "vhf")}, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(devices_of(*placed), ElementsAre(1));
+}
+
+TEST(Placement, TriesImplementationsInTheirOrder) {
+  RecordingAllocator allocator({100});
+  ComponentNeeds needs = component("a", "200");
+  needs.implementations.push_back({"small", {}, {}, {{"memory", "20"}}});
+  needs.implementations.push_back({"smaller", {}, {}, {{"memory", "10"}}});
+  const auto placed = place({{needs}, {}}, {device("d", "n")}, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_EQ(placed->components[0].implementation, 1u);
+}
+
+TEST(Placement, HonoursTheAssignedDevice) {
+  RecordingAllocator allocator({100, 100});
+  ComponentNeeds needs = component("a", "1");
+  needs.assigned_device = "d2";
+  auto placed = place({{needs}, {}}, {device("d1", "n"), device("d2", "n")}, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(devices_of(*placed), ElementsAre(1));
+  needs.assigned_device = "d3";
+  placed = place({{needs}, {}}, {device("d1", "n")}, allocator);
+  EXPECT_THAT(placed.error().message, HasSubstr("d1 on n: the component is assigned to device 'd3'"));
+}
+
+TEST(Placement, KeepsAHostCollocationOnOneNode) {
+  // Node n1 has room for `a` only, so that both go to n2, on two devices.
+  RecordingAllocator allocator({100, 60, 60});
+  const PlacementRequest request{{component("a", "60"), component("x", "10"), component("b", "60")},
+                                 {{"rx", {0, 2}}}};
+  const auto placed = place(request, {device("d1", "n1"), device("d2", "n2"), device("d3", "n2")}, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(devices_of(*placed), ElementsAre(1, 0, 2));
+  EXPECT_EQ(allocator.left(0), 90) << "the attempt on n1 has to be given back";
+}
+
+TEST(Placement, SaysWhyAHostCollocationFitsNoNode) {
+  RecordingAllocator allocator({100, 10});
+  const PlacementRequest request{{component("a", "60"), component("b", "60")}, {{"rx", {0, 1}}}};
+  const auto placed = place(request, {device("d1", "n1"), device("d2", "n2")}, allocator);
+  ASSERT_FALSE(placed);
+  EXPECT_EQ(placed.error().message,
+            "host collocation 'rx' can be placed on no node:\n"
+            "  n1: component 'b' can be placed on no device:\n"
+            "    d1 on n1, implementation 'x86': 60 of memory, of which 40 are left\n"
+            "  n2: component 'a' can be placed on no device:\n"
+            "    d2 on n2, implementation 'x86': 60 of memory, of which 10 are left");
+  EXPECT_EQ(allocator.left(0), 100);
+}
+
+TEST(Placement, AllocatesUsedDevicesOnAnyNode) {
+  RecordingAllocator allocator({100, 100});
+  ComponentNeeds needs = component("a", "60");
+  needs.uses.push_back({"antenna", {{"radio", "vhf"}, {"memory", "5"}}});
+  std::vector<CandidateDevice> devices{device("gpp", "n1"), device("tuner", "n2", "vhf")};
+  devices[1].executes = false;
+  auto placed = place({{needs}, {{"rx", {0}}}}, devices, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(placed->components[0].used, ElementsAre(1));
+  EXPECT_THAT(allocator.calls(), ElementsAre("+0 memory=60", "+1 memory=5"));
+  deallocate_all(*placed, allocator);
+  EXPECT_THAT(allocator.calls(), ElementsAre("+0 memory=60", "+1 memory=5", "-1 memory=5", "-0 memory=60"));
+
+  devices[1].closed = "is disabled";
+  placed = place({{needs}, {}}, devices, allocator);
+  ASSERT_FALSE(placed);
+  EXPECT_EQ(placed.error().message,
+            "component 'a' can be placed on no device:\n"
+            "  gpp on n1, implementation 'x86': no device fits its usesdevice 'antenna':\n"
+            "    gpp on n1: radio is 'none', and has to be 'vhf'\n"
+            "    tuner on n2: is disabled\n"
+            "  tuner on n2: executes no programs");
+  EXPECT_EQ(allocator.left(0), 100);
+}
+
+TEST(Placement, CountsReasonsBeyondSixteen) {
+  RecordingAllocator allocator({});
+  std::vector<CandidateDevice> devices(20, device("d", "n"));
+  for (auto& each : devices) each.closed = "is locked";
+  const auto placed = place({{component("a", "1")}, {}}, devices, allocator);
+  ASSERT_FALSE(placed);
+  EXPECT_THAT(placed.error().message, HasSubstr("and 4 more"));
+}
+
+TEST(Placement, SaysThatThereIsNoDevice) {
+  RecordingAllocator allocator({});
+  EXPECT_EQ(place({{component("a", "1")}, {}}, {}, allocator).error().message,
+            "component 'a' can be placed on no device; there is none");
+  EXPECT_EQ(place({{component("a", "1")}, {{"rx", {0}}}}, {}, allocator).error().message,
+            "host collocation 'rx' can be placed on no node; there is none");
+}
+
+}  // namespace
+}  // namespace orbweaver::sca
