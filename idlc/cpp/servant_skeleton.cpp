@@ -44,7 +44,7 @@ $operations$
 
 std::string bodies(const Interface& decl) {
   std::string out;
-  for (Call call : every_call(decl)) {
+  for (const Call& call : every_call(decl)) {
     std::string head = type_name(*call.result) + " " + class_name(decl) + "::";
     // Parameter names are in comments, because an empty body would cause warnings about unused parameters.
     std::vector<std::string> parameters;

@@ -29,10 +29,7 @@ std::string fill(std::string_view pattern,
     bool vanishes = replaced && expanded.find_first_not_of(' ') == std::string::npos;
     if (vanishes) continue;
     out += expanded;
-    if (end != std::string_view::npos && !expanded.ends_with('\n'))
-      out += '\n';
-    else if (end != std::string_view::npos && expanded.empty())
-      out += '\n';
+    if (end != std::string_view::npos && !expanded.ends_with('\n')) out += '\n';
   }
   return out;
 }
