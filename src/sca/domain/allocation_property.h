@@ -34,6 +34,7 @@ struct AllocationProperty {
 struct Requirement {
   std::string id;  ///< Id or name of the device's allocation property.
   std::string value;
+  friend bool operator==(const Requirement&, const Requirement&) = default;
 };
 
 /// Returns why the value of the device's property does not meet the requirement ("memory_mb is 256, and has

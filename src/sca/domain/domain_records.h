@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sca/domain/allocation_property.h"
+
+/// What a domain knows, as plain data: the state of a domain manager. References are stringified IORs, which
+/// the model neither interprets nor calls.
+namespace orbweaver::sca {
+
+/// A registered node (CF::DeviceManager).
+struct Node {
+  std::string id;
+  std::string label;
+  std::string reference;
+  std::string profile;  ///< File name of its DCD in its own file system.
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// A registered device (CF::Device and those derived from it).
+struct Device {
+  std::string id;
+  std::string label;
+  std::string node;  ///< Id of its node.
+  std::string reference;
+  std::string profile;    ///< File name of its SPD in the file system of its node.
+  bool executes = false;  ///< It is a CF::ExecutableDevice.
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+/// A registered service.
+struct Service {
+  std::string name;
+  std::string node;  ///< Id of its node; empty: it belongs to the domain.
+  std::string reference;
+  friend bool operator==(const Service&, const Service&) = default;
+};
+
+/// An installed application (CF::ApplicationFactory).
+struct InstalledApplication {
+  std::string id;  ///< Of its softwareassembly.
+  std::string name;
+  std::string profile;  ///< File name of its SAD in the domain's file system.
+  friend bool operator==(const InstalledApplication&, const InstalledApplication&) = default;
+};
+
+/// A component of an application.
+struct DeployedComponent {
+  std::string id;             ///< Unique in the domain: instantiation, ":" and the application's name.
+  std::string instantiation;  ///< Id of its componentinstantiation in the SAD.
+  std::string implementation;
+  std::string device;         ///< Id of the device that executes it.
+  std::int64_t process = -1;  ///< As CF::ExecutableDevice::execute returned it; -1: not started.
+  std::string reference;      ///< Empty: it has not registered yet.
+  friend bool operator==(const DeployedComponent&, const DeployedComponent&) = default;
+};
+
+/// A connection of an application.
+struct DeployedConnection {
+  std::string id;
+  std::string uses;      ///< Reference of the uses port.
+  std::string provides;  ///< Reference of the provides port, or of the object itself.
+  friend bool operator==(const DeployedConnection&, const DeployedConnection&) = default;
+};
+
+/// Capacities of a device that an application has allocated by one call.
+struct DeployedAllocation {
+  std::string device;
+  std::vector<Requirement> capacities;
+  friend bool operator==(const DeployedAllocation&, const DeployedAllocation&) = default;
+};
+
+/// The state of an application.
+enum class ApplicationState {
+  deploying,  ///< Being created: after a crash of the domain manager, what is recorded is released.
+  stopped,    ///< Created, and not started or stopped again.
+  started,
+  failed,     ///< A component has ended, or its node is lost.
+  releasing,  ///< Being released: after a crash of the domain manager, the release is completed.
+};
+
+/// An application that is being created, exists, or is being released (CF::Application).
+struct Application {
+  std::string id;
+  std::string name;
+  std::string installed;  ///< Id of the InstalledApplication, which may have been uninstalled meanwhile.
+  ApplicationState state = ApplicationState::deploying;
+  std::string failure;                          ///< Why it has failed.
+  std::string controller;                       ///< Id of the component that is the assembly controller.
+  std::vector<DeployedComponent> components;    ///< In the order of their creation.
+  std::vector<DeployedConnection> connections;  ///< In the order in which they were made.
+  std::vector<DeployedAllocation> allocations;  ///< In the order in which they were made.
+  friend bool operator==(const Application&, const Application&) = default;
+};
+
+}  // namespace orbweaver::sca

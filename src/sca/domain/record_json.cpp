@@ -1,0 +1,59 @@
+#include "sca/domain/record_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace orbweaver::sca {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(ApplicationState, {{ApplicationState::deploying, "deploying"},
+                                                {ApplicationState::stopped, "stopped"},
+                                                {ApplicationState::started, "started"},
+                                                {ApplicationState::failed, "failed"},
+                                                {ApplicationState::releasing, "releasing"}})
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Requirement, id, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Node, id, label, reference, profile)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Device, id, label, node, reference, profile, executes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Service, name, node, reference)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InstalledApplication, id, name, profile)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedComponent, id, instantiation, implementation, device, process,
+                                   reference)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedConnection, id, uses, provides)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedAllocation, device, capacities)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Application, id, name, installed, state, failure, controller, components,
+                                   connections, allocations)
+
+namespace {
+
+template <class Record>
+std::string text_of(const Record& record) {
+  // Text of profiles and peers may be no UTF-8: such octets are replaced.
+  return nlohmann::json(record).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+template <class Record>
+Result<void> read(const std::string& text, Record& record) {
+  try {
+    nlohmann::json::parse(text).get_to(record);
+    return {};
+  } catch (const nlohmann::json::exception& problem) {
+    return Error{ErrorKind::invalid, problem.what()};
+  }
+}
+
+}  // namespace
+
+std::string to_json_text(const Node& record) { return text_of(record); }
+std::string to_json_text(const Device& record) { return text_of(record); }
+std::string to_json_text(const Service& record) { return text_of(record); }
+std::string to_json_text(const InstalledApplication& record) { return text_of(record); }
+std::string to_json_text(const Application& record) { return text_of(record); }
+
+Result<void> from_json_text(const std::string& text, Node& record) { return read(text, record); }
+Result<void> from_json_text(const std::string& text, Device& record) { return read(text, record); }
+Result<void> from_json_text(const std::string& text, Service& record) { return read(text, record); }
+Result<void> from_json_text(const std::string& text, InstalledApplication& record) {
+  return read(text, record);
+}
+Result<void> from_json_text(const std::string& text, Application& record) { return read(text, record); }
+
+}  // namespace orbweaver::sca
