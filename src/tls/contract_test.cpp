@@ -78,7 +78,7 @@ TEST(TlsBatch, BatchesFramesInOneRecordAndSystemCall) {
 TEST(TlsBatch, KeepsQueuedFramesWhenAFlushTimesOut) {
   TlsWithCertificates transport(k13);
   Ends ends = connect_ends(transport, "", options_for(WaitStrategy::block), options_for(WaitStrategy::block));
-  Batching& batching = *ends.near->capabilities().batching;
+  auto& batching = *ends.near->capabilities().batching;
   std::vector<std::uint32_t> sizes;  // of the frames in their order
   const auto send = [&](std::uint32_t bytes) {
     const Result<void> result =
