@@ -234,9 +234,13 @@ void Parser::type_id(Definition& out) {
     if (!is(TokenKind::string)) fail("syntax", "expected a string, found " + describe_token());
     text.push_back(take());
   }
-  if (keyword == Keyword::typeid_) out.body = TypeId{std::move(target), std::move(text)};
-  if (keyword == Keyword::typeprefix_) out.body = TypePrefix{std::move(target), std::move(text)};
-  if (keyword == Keyword::import_) out.body = Import{std::move(target), std::move(text)};
+  if (keyword == Keyword::typeid_) {
+    out.body = TypeId{std::move(target), std::move(text)};
+  } else if (keyword == Keyword::typeprefix_) {
+    out.body = TypePrefix{std::move(target), std::move(text)};
+  } else if (keyword == Keyword::import_) {
+    out.body = Import{std::move(target), std::move(text)};
+  }
   // In some published IDL (CORBA components) the ';' is missing.
   if (keyword == Keyword::typeprefix_ && token_.starts_line && !is(TokenKind::semicolon)) {
     diagnostics_.warning("typeprefix-semicolon", last_.after(), "expected ';' after typeprefix")
