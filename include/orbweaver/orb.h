@@ -58,8 +58,8 @@ class ORB : public LocalObject {
   /// Raises BAD_PARAM (0x4f57003d), whose detail names the error and its position; BAD_INV_ORDER (OMG minor
   /// 4) after shutdown.
   virtual object_reference<Object> string_to_object(const std::string& text) = 0;
-  /// Returns an initial reference: "RootPOA", "ORBPolicyManager", "PolicyCurrent", or a name given by
-  /// -ORBInitRef or register_initial_reference. CORBA 3.3 part 1, 8.5.2.
+  /// Returns an initial reference: "RootPOA", "CorbalocPOA", "ORBPolicyManager", "PolicyCurrent", or a name
+  /// given by -ORBInitRef or register_initial_reference. CORBA 3.3 part 1, 8.5.2.
   /// Raises InvalidName; BAD_PARAM (0x4f57003d) if the -ORBInitRef is malformed or refers to itself;
   /// BAD_INV_ORDER (OMG minor 4) after shutdown.
   virtual object_reference<Object> resolve_initial_references(const std::string& name) = 0;

@@ -31,6 +31,13 @@ CORBA::object_reference<PoaImpl> AdapterRegistry::root() {
   return root_;
 }
 
+CORBA::object_reference<PoaImpl> AdapterRegistry::corbaloc_poa() {
+  const auto parent = root();
+  const std::lock_guard lock(root_mutex_);
+  const auto existing = find(kCorbalocPoa);
+  return existing && existing->ids_are_keys() ? existing : parent->make_corbaloc_poa();
+}
+
 void AdapterRegistry::close() {
   root()->destroy(true, true);
   const std::lock_guard lock(root_mutex_);
@@ -73,6 +80,11 @@ ObjectSlot* AdapterRegistry::enter_by_name(const NameKey& name, LookupStatus& wh
   return slot;
 }
 
+ObjectSlot* AdapterRegistry::enter_by_plain_key(Bytes object_key) {
+  const auto poa = find(kCorbalocPoa);
+  return poa && poa->ids_are_keys() ? poa->enter(object_key) : nullptr;
+}
+
 LookupStatus AdapterRegistry::pin_slot(ObjectSlot& slot, ServantPin& pin, bool may_wait) {
   const LookupStatus status = slot.poa->manager().pass(slot, may_wait);
   if (status != LookupStatus::found) {
@@ -92,7 +104,7 @@ ObjectSlot* AdapterRegistry::enter_slot(Bytes object_key, LookupStatus& why_not)
   SlotKey key;
   NameKey name;
   if (decode(object_key, incarnation_, key)) return objects_.enter(key.slot, key.generation);
-  return decode(object_key, name) ? enter_by_name(name, why_not) : nullptr;
+  return decode(object_key, name) ? enter_by_name(name, why_not) : enter_by_plain_key(object_key);
 }
 
 LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_wait,

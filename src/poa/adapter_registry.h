@@ -15,6 +15,9 @@ namespace orbweaver::poa {
 class PoaImpl;
 class PoaManagerImpl;
 
+/// Name of the initial reference and of the POA of objects with keys of the program's choice.
+inline constexpr const char* kCorbalocPoa = "CorbalocPOA";
+
 /// Registry of the POAs of one ORB: finds the servant of an object key, for connections and collocated calls.
 /// Thread-safe.
 class AdapterRegistry final : public orb::ObjectFinder {
@@ -40,6 +43,9 @@ class AdapterRegistry final : public orb::ObjectFinder {
   CORBA::object_reference<PoaManagerImpl> make_manager();
   /// The root POA, created by the first call.
   CORBA::object_reference<PoaImpl> root();
+  /// The child kCorbalocPoa of the root, created by the first call: its object ids are the object keys, as
+  /// in a corbaloc URL. Raises POA::AdapterAlreadyExists if the program has a POA of that name.
+  CORBA::object_reference<PoaImpl> corbaloc_poa();
   /// Destroys all POAs, at ORB::destroy.
   void close();
 
@@ -54,6 +60,8 @@ class AdapterRegistry final : public orb::ObjectFinder {
   orb::LookupStatus pin_slot(ObjectSlot& slot, orb::ServantPin& pin, bool may_wait);
   /// Enters the slot of an active object; null if there is none.
   ObjectSlot* enter_slot(Bytes object_key, orb::LookupStatus& why_not);
+  /// Enters an object of the CorbalocPOA.
+  ObjectSlot* enter_by_plain_key(Bytes object_key);
   ObjectSlot* enter_by_name(const NameKey& name, orb::LookupStatus& why_not);
 
   orb::Core& core_;

@@ -32,6 +32,10 @@ T read(const std::uint8_t* at) noexcept {
 
 }  // namespace
 
+bool is_structured_key(Bytes key) noexcept {
+  return key.size() >= 3 && std::memcmp(key.data(), kSlotKeyMagic, 2) == 0 && key[2] < 0x20;
+}
+
 std::vector<std::uint8_t> encode(Incarnation incarnation, const SlotKey& key) {
   std::vector<std::uint8_t> bytes(kSlotKeyMagic, kSlotKeyMagic + 4);
   append(bytes, incarnation);

@@ -26,6 +26,10 @@ struct NameKey {
   Bytes id;
 };
 
+/// Whether a key begins with "OW" and a version (below 0x20) of the keys of this ORB. Programs cannot choose
+/// such a key.
+bool is_structured_key(Bytes key) noexcept;
+
 /// Encode a key.
 std::vector<std::uint8_t> encode(Incarnation incarnation, const SlotKey& key);
 std::vector<std::uint8_t> encode(const NameKey& key);

@@ -44,6 +44,9 @@ OrbEntry make(const std::string& id, orb::Options options) {
   core.set_finder(std::move(owned));
   entry.orb->provide("RootPOA",
                      [adapters]() -> CORBA::object_reference<CORBA::Object> { return adapters->root(); });
+  entry.orb->provide(kCorbalocPoa, [adapters]() -> CORBA::object_reference<CORBA::Object> {
+    return adapters->corbaloc_poa();
+  });
   entry.orb->on_destroy([orb = entry.orb.get(), adapters] {
     adapters->close();
     remove_orb(orb);

@@ -79,13 +79,19 @@ PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
     throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO,
                            "a POAManager of another ORB");
   }
+  return create_child(name, std::move(used), requested);
+}
+
+CORBA::object_reference<PoaImpl> PoaImpl::create_child(const std::string& name,
+                                                       CORBA::object_reference<PoaManagerImpl> manager,
+                                                       const Policies& policies) {
   const std::lock_guard lock(mutex_);
   check_not_destroyed();
   if (children_.count(name) != 0)
     throw AdapterAlreadyExists("the POA '" + name_ + "' has a child '" + name + "' already");
   _add_ref();
   const auto self = CORBA::object_reference<PoaImpl>::adopt(this);
-  auto child = CORBA::make_reference<PoaImpl>(adapters_, name, self, used, requested);
+  auto child = CORBA::make_reference<PoaImpl>(adapters_, name, self, std::move(manager), policies);
   if (child->path_.size() > kMaxPathBytes) {
     throw CORBA::IMP_LIMIT(minor::kNameTooLong, CompletionStatus::COMPLETED_NO,
                            "the new POA's path has " + std::to_string(child->path_.size()) +
@@ -94,6 +100,14 @@ PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
   adapters_.add(child->path_, *child);
   children_.emplace(name, child);
   return child;
+}
+
+CORBA::object_reference<PoaImpl> PoaImpl::make_corbaloc_poa() {
+  Policies policies;
+  policies.lifespan = PortableServer::LifespanPolicyValue::PERSISTENT;
+  policies.assignment = PortableServer::IdAssignmentPolicyValue::USER_ID;
+  policies.ids_are_keys = true;
+  return create_child(kCorbalocPoa, manager_, policies);
 }
 
 PoaImpl::PoaRef PoaImpl::find_POA(const std::string& name, bool) {

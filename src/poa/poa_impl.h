@@ -26,6 +26,8 @@ class PoaImpl final : public PortableServer::POA {
   using ObjectId = PortableServer::ObjectId;
 
   static CORBA::object_reference<PoaImpl> make_root(AdapterRegistry& adapters);
+  /// Creates the child "CorbalocPOA" of the root, whose object ids are the object keys.
+  CORBA::object_reference<PoaImpl> make_corbaloc_poa();
   PoaImpl(AdapterRegistry& adapters, std::string name, CORBA::object_reference<PoaImpl> parent,
           CORBA::object_reference<PoaManagerImpl> manager, Policies policies);
 
@@ -67,6 +69,7 @@ class PoaImpl final : public PortableServer::POA {
   std::recursive_mutex* single_thread_mutex() noexcept { return single_thread_.get(); }
   /// Whether each request needs a lookup by the POA: SINGLE_THREAD_MODEL, or request queues.
   bool needs_lookup() const noexcept { return single_thread_ != nullptr || policies_.queue; }
+  bool ids_are_keys() const noexcept { return policies_.ids_are_keys; }
   /// Incarnation in keys with this POA's path: 0 if it is persistent.
   Incarnation key_incarnation() const noexcept {
     return policies_.persistent() ? 0 : adapters_.incarnation();
@@ -76,6 +79,9 @@ class PoaImpl final : public PortableServer::POA {
   AdapterRegistry& adapters() const noexcept { return adapters_; }
 
  private:
+  CORBA::object_reference<PoaImpl> create_child(const std::string& name,
+                                                CORBA::object_reference<PoaManagerImpl> manager,
+                                                const Policies& policies);
   static std::string path_below(const PoaImpl* parent, const std::string& name);
   bool ids_are_slots() const noexcept { return policies_.system_ids() && !policies_.persistent(); }
   std::vector<std::uint8_t> key_of(const ObjectId& id) const;
@@ -87,6 +93,7 @@ class PoaImpl final : public PortableServer::POA {
   ObjectSlot& reserve_slot();
   ObjectSlot* find_active(const ObjectId& id);  // mutex_ held
   void activate_slot(ObjectSlot& slot, const ObjectId& id, PortableServer::Servant& servant);
+  void check_id(const ObjectId& id) const;
   void check_servant(const ServantRef& servant) const;
   void check_not_destroyed() const;
 

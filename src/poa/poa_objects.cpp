@@ -51,12 +51,22 @@ void PoaImpl::raise_other_adapter() const {
   throw WrongAdapter("the reference was not created by the POA '" + name_ + "'");
 }
 
+/// Raises BAD_PARAM if the id, as an object key, is empty or could be the key of an object of another POA.
+void PoaImpl::check_id(const ObjectId& id) const {
+  if (!policies_.ids_are_keys || (!id.empty() && !is_structured_key(id))) return;
+  throw CORBA::BAD_PARAM(
+      minor::kOmg + 14, CompletionStatus::COMPLETED_NO,
+      "an object id of the POA '" + name_ +
+          "' is an object key, which is not empty and does not begin with \"OW\" and a control character");
+}
+
 std::vector<std::uint8_t> PoaImpl::key_of(const ObjectId& id) const {
   if (ids_are_slots()) {
     SlotKey key;
     read_slot_id(id, key);
     return encode(adapters_.incarnation(), key);
   }
+  if (policies_.ids_are_keys) return id;
   return encode(NameKey{key_incarnation(), path_, id});
 }
 
@@ -118,6 +128,7 @@ PoaImpl::ObjectId PoaImpl::activate_object(const ServantRef& servant) {
 
 void PoaImpl::activate_object_with_id(const ObjectId& id, const ServantRef& servant) {
   check_servant(servant);
+  check_id(id);
   const std::lock_guard lock(mutex_);
   check_not_destroyed();
   if (find_active(id) != nullptr)
@@ -177,6 +188,7 @@ PoaImpl::ObjectRef PoaImpl::create_reference(const std::string& repository_id) {
 }
 
 PoaImpl::ObjectRef PoaImpl::create_reference_with_id(const ObjectId& id, const std::string& repository_id) {
+  check_id(id);
   SlotKey key;
   if (ids_are_slots() && !read_slot_id(id, key)) {
     throw CORBA::BAD_PARAM(minor::kOmg + 14, CompletionStatus::COMPLETED_NO,
@@ -216,6 +228,7 @@ PoaImpl::ObjectId PoaImpl::reference_to_id(const ObjectRef& reference) {
     if (owner != nullptr && owner != this) raise_other_adapter();
     return slot_id(slot.slot, slot.generation);
   }
+  if (policies_.ids_are_keys && !is_structured_key(key)) return {key.begin(), key.end()};
   if (!ids_are_slots() && decode(key, name) && name.path == path_ && name.incarnation == key_incarnation()) {
     return {name.id.begin(), name.id.end()};
   }

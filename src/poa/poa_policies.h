@@ -26,6 +26,9 @@ struct Policies {
   PortableServer::ImplicitActivationPolicyValue implicit =
       PortableServer::ImplicitActivationPolicyValue::NO_IMPLICIT_ACTIVATION;
 
+  /// Whether the object ids are the object keys (AdapterRegistry::corbaloc_poa). Requires PERSISTENT and
+  /// USER_ID.
+  bool ids_are_keys = false;
   /// Set by a RequestQueuePolicy.
   std::optional<orb::RequestQueue::Limits> queue;
 
