@@ -1,0 +1,226 @@
+#include "services/events/channel_core.h"
+
+#include <orbweaver/streams/push_result.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/catch_and_log.h"
+#include "services/events/proxy.h"
+
+namespace orbweaver::services::events {
+namespace {
+
+constexpr auto kNotDone = CORBA::CompletionStatus::COMPLETED_NO;
+
+void deactivate(const PoaRef& poa, const PortableServer::ObjectId& id) noexcept {
+  try {
+    poa->deactivate_object(id);
+  } catch (const CORBA::Exception&) {  // the POA has been destroyed
+  }
+}
+
+void add(EventChannelCounts& sum, const EventConsumerCounts& counts) {
+  sum.accepted += counts.accepted;
+  sum.delivered += counts.delivered;
+  sum.failed += counts.failed;
+  sum.discarded += counts.discarded;
+  sum.failed_calls += counts.failed_calls;
+}
+
+}  // namespace
+
+void ChannelCore::check_exists() const {
+  if (destroyed_) throw CORBA::OBJECT_NOT_EXIST(0, kNotDone, "the event channel has been destroyed");
+}
+
+bool ChannelCore::destroyed() const {
+  const std::lock_guard lock(mutex_);
+  return destroyed_;
+}
+
+std::shared_ptr<const ChannelCore::Queues> ChannelCore::queues() const {
+  const std::lock_guard lock(mutex_);
+  return queues_;
+}
+
+void ChannelCore::publish(const CORBA::Any& any) {
+  std::shared_ptr<const Queues> queues;
+  {
+    const std::lock_guard lock(mutex_);
+    check_exists();
+    queues = queues_;
+  }
+  events_.fetch_add(1, std::memory_order_relaxed);
+  EventRef event;
+  try {
+    const std::size_t bytes = event_bytes(any);
+    if (bytes > options.queue.bytes) streams::raise_if_rejected(streams::PushResult::too_large);
+    if (queues->empty()) return;
+    event = parts->memory->make_event(any, bytes);
+  } catch (...) {
+    rejected_.fetch_add(1, std::memory_order_relaxed);
+    throw;
+  }
+  if (blocks()) {
+    suppliers_.offer(*queues, event, Deadline::in_ms(options.block_ms));
+  } else {
+    for (const auto& queue : *queues) queue->offer(event);
+  }
+}
+
+std::shared_ptr<ConsumerQueue> ChannelCore::add_consumer(EventConsumerKind kind) {
+  auto queue = std::make_shared<ConsumerQueue>(kind, options.queue,
+                                               kind == EventConsumerKind::pull ? nullptr : &pending_,
+                                               blocks() ? &suppliers_ : nullptr);
+  const std::lock_guard lock(mutex_);
+  check_exists();
+  auto queues = std::make_shared<Queues>(*queues_);
+  queues->push_back(queue);
+  queues_ = std::move(queues);
+  return queue;
+}
+
+void ChannelCore::remove_consumer(const std::shared_ptr<ConsumerQueue>& queue) {
+  queue->close();
+  const std::lock_guard lock(mutex_);
+  if (std::find(queues_->begin(), queues_->end(), queue) == queues_->end()) return;
+  auto queues = std::make_shared<Queues>();
+  std::remove_copy(queues_->begin(), queues_->end(), std::back_inserter(*queues), queue);
+  removed_queues_.push_back(queue);
+  queues_ = std::move(queues);
+}
+
+void ChannelCore::forget_consumer(const std::shared_ptr<ConsumerQueue>& queue) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto removed = std::find(removed_queues_.begin(), removed_queues_.end(), queue);
+  if (removed == removed_queues_.end()) return;
+  removed_queues_.erase(removed);
+  add(ended_, queue->counts());
+}
+
+std::size_t ChannelCore::proxies(Side side) const {
+  return static_cast<std::size_t>(std::count_if(
+      proxies_.begin(), proxies_.end(), [side](const auto& entry) { return entry.second.side == side; }));
+}
+
+/// Finds the proxy that has been silent for longest of those that may end.
+ServantRef ChannelCore::find_unused(Side side, Proxy*& found) const {
+  found = nullptr;
+  ServantRef servant;
+  for (const auto& [proxy, active] : proxies_) {
+    if (active.side != side || !proxy->unused(options.idle_ms)) continue;
+    if (found != nullptr && found->used_ns() <= proxy->used_ns()) continue;
+    found = proxy;
+    servant = active.servant;
+  }
+  return servant;
+}
+
+void ChannelCore::make_space(std::unique_lock<std::mutex>& lock, Side side) {
+  const std::size_t max = side == Side::consumer ? options.max_consumers : options.max_suppliers;
+  while (proxies(side) >= max) {
+    Proxy* unused = nullptr;
+    const ServantRef keeps = find_unused(side, unused);
+    if (unused == nullptr) {
+      throw CORBA::NO_RESOURCES(0, kNotDone,
+                                "the event channel has " + std::to_string(max) + " proxies for " +
+                                    (side == Side::consumer ? "consumers" : "suppliers") +
+                                    " and none is unused: disconnect some, or increase the channel's limit");
+    }
+    lock.unlock();
+    if (unused->end_if_unused(options.idle_ms)) evicted_.fetch_add(1, std::memory_order_relaxed);
+    lock.lock();
+    check_exists();
+  }
+}
+
+ObjectRef ChannelCore::add_proxy(Side side, const PoaRef& poa, const ServantRef& servant, Proxy& proxy) {
+  std::unique_lock lock(mutex_);
+  check_exists();
+  make_space(lock, side);
+  const PortableServer::ObjectId id = poa->activate_object(servant);
+  try {
+    ObjectRef reference = poa->id_to_reference(id);
+    proxies_.emplace(&proxy, ActiveProxy{servant, poa, id, side});
+    return reference;
+  } catch (...) {
+    deactivate(poa, id);
+    throw;
+  }
+}
+
+void ChannelCore::remove_proxy(Proxy& proxy) noexcept {
+  ServantRef servant;  // released without the lock
+  std::unique_lock lock(mutex_);
+  const auto found = proxies_.find(&proxy);
+  if (found == proxies_.end()) return;
+  servant = std::move(found->second.servant);
+  const PoaRef poa = std::move(found->second.poa);
+  const PortableServer::ObjectId id = std::move(found->second.id);
+  proxies_.erase(found);
+  lock.unlock();
+  deactivate(poa, id);
+}
+
+void ChannelCore::add_objects(const ServantRef& channel, const ServantRef& consumers,
+                              const ServantRef& suppliers) {
+  const PoaRef& poa = parts->channels_poa;
+  ObjectRef* const references[] = {&channel_, &consumer_admin_, &supplier_admin_};
+  const ServantRef* const servants[] = {&channel, &consumers, &suppliers};
+  for (std::size_t i = 0; i < 3; ++i) {
+    objects_.push_back(poa->activate_object(*servants[i]));
+    *references[i] = poa->id_to_reference(objects_.back());
+  }
+}
+
+ObjectRef ChannelCore::consumer_admin() const {
+  const std::lock_guard lock(mutex_);
+  check_exists();
+  return consumer_admin_;
+}
+
+ObjectRef ChannelCore::supplier_admin() const {
+  const std::lock_guard lock(mutex_);
+  check_exists();
+  return supplier_admin_;
+}
+
+void ChannelCore::destroy() noexcept {
+  std::vector<std::pair<Proxy*, ServantRef>> ending;
+  std::shared_ptr<const Queues> queues;
+  {
+    const std::lock_guard lock(mutex_);
+    if (destroyed_) return;
+    destroyed_ = true;
+    for (const auto& [proxy, active] : proxies_) ending.emplace_back(proxy, active.servant);
+    queues = queues_;
+  }
+  for (const PortableServer::ObjectId& id : objects_) deactivate(parts->channels_poa, id);
+  for (const auto& [proxy, servant] : ending) proxy->end();
+  for (const auto& queue : *queues) remove_consumer(queue);  // those of this process are left
+}
+
+void ChannelCore::count_removed(const char* what, const CallResult& last) {
+  removed_.fetch_add(1, std::memory_order_relaxed);
+  log_caught_exception(what, last.error.c_str());
+}
+
+EventChannelCounts ChannelCore::counts() const {
+  const std::lock_guard lock(mutex_);
+  EventChannelCounts counts = ended_;
+  for (const auto& queue : removed_queues_) add(counts, queue->counts());
+  for (const auto& queue : *queues_) add(counts, queue->counts());
+  counts.events = events_.load(std::memory_order_relaxed);
+  counts.rejected = rejected_.load(std::memory_order_relaxed);
+  counts.failed_calls += failed_calls_.load(std::memory_order_relaxed);
+  counts.removed = removed_.load(std::memory_order_relaxed);
+  counts.evicted = evicted_.load(std::memory_order_relaxed);
+  counts.consumers = queues_->size();
+  counts.consumer_proxies = proxies(Side::consumer);
+  counts.supplier_proxies = proxies(Side::supplier);
+  return counts;
+}
+
+}  // namespace orbweaver::services::events
