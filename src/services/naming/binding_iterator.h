@@ -1,45 +1,51 @@
 #pragma once
 
-#include <orbweaver/poa.h>
-
+#include <memory>
 #include <mutex>
+#include <optional>
 
 #include "CosNamingS.h"
+#include "services/naming/naming_service.h"
 
 namespace orbweaver::naming {
 
-/// Iterator over the bindings that list() did not return at once: a copy, so that later changes of the
-/// context have no effect. Thread-safe.
+/// Iterator over the bindings that list() did not return. It reads the context itself, from the name behind
+/// the last one that was returned: bindings that are made or removed meanwhile may or may not be returned,
+/// every other one is, once. Thread-safe.
 class BindingIterator final : public virtual CORBA::servant_traits<CosNaming::BindingIterator>::base_type {
  public:
-  BindingIterator(IDL::traits<PortableServer::POA>::ref_type poa, CosNaming::BindingList rest)
-      : poa_(std::move(poa)), rest_(std::move(rest)) {}
+  BindingIterator(std::shared_ptr<NamingService> service, ContextId context, std::optional<Key> last)
+      : service_(std::move(service)), context_(std::move(context)), last_(std::move(last)) {}
 
-  /// Sets the object id of the iterator, for destroy(). Called once, before its reference is returned.
+  /// Sets the object id of the iterator. Called once, before its reference is returned.
   void set_object_id(PortableServer::ObjectId id) { id_ = std::move(id); }
 
   bool next_one(CosNaming::Binding& b) override {
-    const std::lock_guard lock(mutex_);
-    if (next_ == rest_.size()) return false;
-    b = rest_[next_++];
+    CosNaming::BindingList one;
+    if (!next(1, one)) return false;
+    b = std::move(one.front());
     return true;
   }
   bool next_n(std::uint32_t how_many, CosNaming::BindingList& bl) override {
     if (how_many == 0)
       throw CORBA::BAD_PARAM(0, CORBA::CompletionStatus::COMPLETED_NO, "next_n: how_many must not be 0");
-    const std::lock_guard lock(mutex_);
-    bl.clear();
-    while (bl.size() < how_many && next_ < rest_.size()) bl.push_back(rest_[next_++]);
-    return !bl.empty();
+    return next(how_many, bl);
   }
-  void destroy() override { poa_->deactivate_object(id_); }
+  void destroy() override { service_->destroy_iterator(id_); }
 
  private:
-  IDL::traits<PortableServer::POA>::ref_type poa_;
+  bool next(std::uint32_t how_many, CosNaming::BindingList& bl) {
+    service_->iterators().touch(id_);
+    const std::lock_guard lock(mutex_);
+    service_->read_bindings(context_, last_, how_many, bl);
+    return !bl.empty();
+  }
+
+  const std::shared_ptr<NamingService> service_;
+  const ContextId context_;
   PortableServer::ObjectId id_;
   std::mutex mutex_;
-  CosNaming::BindingList rest_;
-  std::size_t next_ = 0;
+  std::optional<Key> last_;  // the last one returned; empty: none
 };
 
 }  // namespace orbweaver::naming

@@ -1,5 +1,8 @@
 #include "services/naming/name_text.h"
 
+#include <cctype>
+#include <string_view>
+
 namespace orbweaver::naming {
 namespace {
 
@@ -14,8 +17,14 @@ void append_escaped(std::string& text, const std::string& part) {
 
 }  // namespace
 
+void check_name(const CosNaming::Name& name) {
+  if (name.empty() || name.size() > kMaxNameComponents) throw InvalidName();
+  for (const CosNaming::NameComponent& component : name)
+    if (component.id().size() + component.kind().size() > kMaxComponentBytes) throw InvalidName();
+}
+
 std::string to_text(const CosNaming::Name& name) {
-  if (name.empty()) throw InvalidName();
+  check_name(name);
   std::string text;
   for (const CosNaming::NameComponent& component : name) {
     if (!text.empty()) text += '/';
@@ -61,8 +70,47 @@ CosNaming::Name to_name(const std::string& text) {
     CosNaming::NameComponent component = read_component(text, at);
     if (name.size() == kMaxNameComponents) throw InvalidName();
     name.push_back(std::move(component));
-    if (at == text.size()) return name;
+    if (at != text.size()) continue;
+    check_name(name);
+    return name;
   }
+}
+
+namespace {
+/// Whether each address of the list "PROTOCOL:ADDRESS,PROTOCOL:ADDRESS/KEY" has a protocol, which is empty
+/// for IIOP, and something to connect to. Other services may know protocols that are unknown here.
+bool is_address_list(std::string_view address) {
+  if (address.find_first_of("#% ") != std::string_view::npos) return false;
+  std::string_view list = address.substr(0, address.find('/'));
+  for (;;) {
+    const std::size_t comma = list.find(',');
+    const std::string_view one = list.substr(0, comma);
+    const std::size_t colon = one.find(':');
+    if (colon == std::string_view::npos) return false;
+    if (one.substr(0, colon) != "rir" && colon + 1 == one.size()) return false;
+    if (comma == std::string_view::npos) return true;
+    list.remove_prefix(comma + 1);
+  }
+}
+}  // namespace
+
+std::string to_url(const std::string& address, const std::string& text) {
+  if (!is_address_list(address)) throw CosNaming::NamingContextExt::InvalidAddress();
+  if (!text.empty()) to_name(text);  // checks the syntax
+  // Characters that a URL must not contain are written as %xx (RFC 2396; 1.3, 2.5.3.4).
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string url = "corbaname:" + address + "#";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (byte < 0x80 && std::isalnum(byte) != 0) ||
+                       std::string_view(";/:?@&=+$,-_.!~*'()").find(c) != std::string_view::npos;
+    if (plain) {
+      url += c;
+    } else {
+      url += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return url;
 }
 
 }  // namespace orbweaver::naming

@@ -1,35 +1,20 @@
 #pragma once
 
-#include <orbweaver/orb.h>
-#include <orbweaver/poa.h>
-
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <utility>
 
 #include "CosNamingS.h"
+#include "services/naming/naming_service.h"
 
 namespace orbweaver::naming {
 
-using ContextRef = IDL::traits<CosNaming::NamingContext>::ref_type;
-using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
-using PoaRef = IDL::traits<PortableServer::POA>::ref_type;
-
-/// Naming context of the OMG Naming Service, in memory. A name of several components is resolved from context
-/// to context, which may be on other servers. Thread-safe; no lock is held while another context is called.
-///
-/// Memory used by clients is limited: kMaxBindings names in a context, beyond which NO_RESOURCES is raised,
-/// and kMaxIterators iterators in a service, beyond which the oldest is destroyed.
+/// Servant of one context of a naming service. Thread-safe.
 class NamingContext final : public virtual CORBA::servant_traits<CosNaming::NamingContextExt>::base_type {
  public:
-  static constexpr std::size_t kMaxBindings = 65536;
-  static constexpr std::size_t kMaxIterators = 64;
+  explicit NamingContext(std::shared_ptr<NamingService> service) : service_(std::move(service)) {}
 
-  /// `poa` activates the contexts and iterators that this one creates.
-  explicit NamingContext(PoaRef poa);
-  ~NamingContext() override;
+  /// Sets the id of the context. Called once, before its reference is returned.
+  void set_context_id(ContextId id) { id_ = std::move(id); }
 
   void bind(const CosNaming::Name& n, ObjectRef obj) override;
   void rebind(const CosNaming::Name& n, ObjectRef obj) override;
@@ -40,8 +25,7 @@ class NamingContext final : public virtual CORBA::servant_traits<CosNaming::Nami
   ContextRef new_context() override;
   ContextRef bind_new_context(const CosNaming::Name& n) override;
   void destroy() override;
-  void list(std::uint32_t how_many, CosNaming::BindingList& bl,
-            IDL::traits<CosNaming::BindingIterator>::ref_type& bi) override;
+  void list(std::uint32_t how_many, CosNaming::BindingList& bl, IteratorRef& bi) override;
 
   std::string to_string(const CosNaming::Name& n) override;
   CosNaming::Name to_name(const std::string& sn) override;
@@ -49,26 +33,8 @@ class NamingContext final : public virtual CORBA::servant_traits<CosNaming::Nami
   ObjectRef resolve_str(const std::string& n) override;
 
  private:
-  struct OpenIterators;
-  struct Entry {
-    ObjectRef object;
-    CosNaming::BindingType type;
-  };
-  using Key = std::pair<std::string, std::string>;  // id and kind
-
-  NamingContext(PoaRef poa, std::shared_ptr<OpenIterators> iterators);
-  void add(const CosNaming::Name& name, ObjectRef object, CosNaming::BindingType type, bool replace);
-  ContextRef context_of(const CosNaming::Name& name);
-  void check_not_destroyed() const;
-
-  PoaRef poa_;
-  std::shared_ptr<OpenIterators> iterators_;  // shared by the contexts of one service
-  mutable std::mutex mutex_;
-  std::map<Key, Entry> entries_;
-  bool destroyed_ = false;
+  const std::shared_ptr<NamingService> service_;
+  ContextId id_;
 };
-
-/// Creates a naming service: an empty root context, active in `poa`.
-IDL::traits<CosNaming::NamingContextExt>::ref_type make_naming_service(PoaRef poa);
 
 }  // namespace orbweaver::naming
