@@ -135,19 +135,24 @@ TEST_P(FolderTest, DoesNotCreateThroughALink) {
   EXPECT_FALSE(fs::exists(top / "other/new"));
 }
 
-// Another process exchanges a folder for a link that leads out, again and again.
-TEST_P(FolderTest, StaysBelowWhileFoldersAreExchangedForLinks) {
+// Another process exchanges a folder and a file for links that lead out, again and again.
+TEST_P(FolderTest, StaysBelowWhileItsEntriesAreExchangedForLinks) {
   fs::create_directory(top / "root/a");
   write(top / "root/a/file", "inside");
   link("../other", "b");
+  link("../secret", "link");
   std::atomic<bool> end{false};
   std::thread exchanger([&] {
-    const std::string a = (top / "root/a").string(), b = (top / "root/b").string();
-    while (!end) renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE);
+    const int root = open((top / "root").c_str(), O_PATH | O_CLOEXEC);
+    while (!end) {
+      renameat2(root, "a", root, "b", RENAME_EXCHANGE);
+      renameat2(root, "file", root, "link", RENAME_EXCHANGE);
+    }
+    close(root);
   });
   int inside = 0, rejected = 0;
-  for (int i = 0; i < 20'000 && (i < 500 || inside == 0 || rejected == 0); ++i) {
-    for (const char* const name : {"a/file", "b/file", "sub/../a/../a/file"}) {
+  for (int i = 0; i < 20'000 && (i < 2000 || inside == 0 || rejected == 0); ++i) {
+    for (const char* const name : {"a/file", "b/file", "sub/../a/../a/file", "file"}) {
       const std::string text = content(name);
       EXPECT_NE(text, "secret");
       (text == "inside" ? inside : rejected) += 1;
