@@ -3,7 +3,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace orbweaver::platform {
 namespace {
@@ -27,13 +29,12 @@ void print_crash(int signal) noexcept {
   if (crash_text != nullptr) {
     // One write, so that lines of other threads do not get between its parts. A long text is cut.
     char line[300];
-    const char* const name = name_of(signal);
-    const std::size_t name_bytes = std::strlen(name);
-    const std::size_t text_bytes = ::strnlen(crash_text, sizeof line - name_bytes - 1);
-    std::memcpy(line, crash_text, text_bytes);
-    std::memcpy(line + text_bytes, name, name_bytes);
-    line[text_bytes + name_bytes] = '\n';
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line, text_bytes + name_bytes + 1);
+    const std::string_view name = name_of(signal);
+    const std::string_view text(crash_text, ::strnlen(crash_text, sizeof line - name.size() - 1));
+    char* end = std::copy(text.begin(), text.end(), line);
+    end = std::copy(name.begin(), name.end(), end);
+    *end++ = '\n';
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line, static_cast<std::size_t>(end - line));
   }
   // The default action is in force again (SA_RESETHAND); the signal is delivered when this function returns.
   ::raise(signal);

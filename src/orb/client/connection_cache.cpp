@@ -174,12 +174,13 @@ void ConnectionCache::close() {
   const transport::Deadline deadline = transport::Deadline::in_ms(kSendQueuedAtShutdown_ms);
   for (const ClientConnectionPtr& connection : private_connections) connection->close_until(deadline);
   auxiliary_->close();
-  for (auto& [name, cached] : connections) {
+  for (auto& entry : connections) {
+    auto& cached = *entry.second;
     // Waits for a connect in progress. Later ones fail because the ORB is not running.
-    std::unique_lock lock(cached->mutex);
-    cached->attempt_ended.wait(lock, [&] { return !cached->connecting; });
-    if (cached->connection) cached->connection->close_until(deadline);
-    cached->connection = nullptr;
+    std::unique_lock lock(cached.mutex);
+    cached.attempt_ended.wait(lock, [&] { return !cached.connecting; });
+    if (cached.connection) cached.connection->close_until(deadline);
+    cached.connection = nullptr;
   }
   send_queueing_.stop();
 }

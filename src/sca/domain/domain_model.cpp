@@ -31,7 +31,9 @@ Result<std::unique_ptr<DomainModel>> DomainModel::open(std::unique_ptr<state::Re
   auto records = store->read_all();
   if (!records) return records.take_error();
   std::unique_ptr<DomainModel> model(new DomainModel(std::move(store)));
-  for (const auto& [key, value] : *records) {
+  for (const auto& record : *records) {
+    const std::string& key = record.first;
+    const std::string& value = record.second;
     const auto read_into = [&](auto&... table) -> Result<bool> {
       Result<bool> known = false;
       ((known = known && !*known ? model->read(key, value, table) : std::move(known)), ...);
