@@ -19,7 +19,7 @@ std::string type_text() {
   return std::string("an exception of type ") + (status == 0 ? readable.get() : type->name());
 }
 
-std::string or_type(std::string text) { return text.empty() ? type_text() : text; }
+std::string or_type(const std::string& text) { return text.empty() ? type_text() : text; }
 
 }  // namespace
 
