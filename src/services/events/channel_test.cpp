@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "platform/testing/waiting_thread.h"
+#include "services/events/consumer_proxies.h"
 #include "services/events/testing/peers.h"
 
 namespace orbweaver::services::testing {
@@ -195,10 +196,12 @@ TEST(EventChannel, WaitsInPullForAnEvent) {
 
 TEST(EventChannel, EndsAPullThatWaitsForAnEvent) {
   Channel c;
-  // Called in the host, so that the thread that waits is this process's own.
   const auto proxy =
       c.host.to<CosEventChannelAdmin::ProxyPullSupplier>(c.client, c.connected_pull_consumer());
-  WaitingThread puller([&] { EXPECT_THROW(proxy->pull(), Disconnected); });
+  // Called without the ORB: a request that is not being executed at the end raises OBJECT_NOT_EXIST.
+  const auto servant = c.host.root->find_POA("EventProxies", false)->reference_to_servant(proxy);
+  auto& supplier = dynamic_cast<events::ProxyPullSupplier&>(*servant);
+  WaitingThread puller([&] { EXPECT_THROW(supplier.pull(), Disconnected); });
   ASSERT_TRUE(puller.waits());
   c.channel.destroy();
   puller.join();
