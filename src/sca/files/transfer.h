@@ -8,8 +8,8 @@
 
 #include "CFC.h"
 
-/// Transfers of whole files between file systems, by the operations of SCA 2.2.2 and in blocks of 1 MiB. The
-/// calls have the policies of the FileSystem reference, such as a timeout, those to its files too.
+/// Transfers of whole files between file systems, by the operations of SCA 2.2.2 and in blocks of 256 KiB.
+/// The calls have the policies of the FileSystem reference, such as a timeout, those to its files too.
 ///
 /// A file system is not trusted: its sizes are checked against the limits before anything is read, and
 /// against what it returns then. All functions raise CF::InvalidFileName, CF::FileException (also for the

@@ -30,7 +30,7 @@ class TransferTest : public ::testing::Test {
 };
 
 TEST_F(TransferTest, ReadsAndWritesWholeFiles) {
-  for (const std::size_t size : {0u, 5u, 1u << 20, (1u << 20) + 1, 3u << 20}) {
+  for (const std::size_t size : {0u, 5u, 256u << 10, (256u << 10) + 1, 3u << 20}) {
     const std::string bytes = pattern_of(size);
     far_folder.write("file", bytes);
     EXPECT_TRUE(text(read_file(far, "/file", kLimit)) == bytes) << size;
@@ -152,7 +152,7 @@ TEST_F(HostileFileSystemTest, CannotClaimASizeBeyondTheLimit) {
 
 TEST_F(HostileFileSystemTest, CannotReturnFewerOctetsThanItsSize) {
   EXPECT_EQ(raised_by_reading(50u << 20, [](std::uint32_t) { return 1; }), "FileException CF_EIO");
-  EXPECT_EQ(message, "/file: a read of 1048576 octets at 0 of 52428800 returned 1");
+  EXPECT_EQ(message, "/file: a read of 262144 octets at 0 of 52428800 returned 1");
   EXPECT_EQ(file->reads, 1);
   EXPECT_EQ(raised_by_reading(10, [](std::uint32_t) { return 0; }), "FileException CF_EIO");
 }
