@@ -1,0 +1,34 @@
+#pragma once
+
+#include <orbweaver/result.h>
+
+#include <string>
+
+/// What `orbweaver naming list`, `resolve`, `bind`, `unbind`, … do: calls to a naming service of any ORB, by
+/// a person or a script.
+namespace orbweaver::naming {
+
+/// Options of these commands.
+struct CommandOptions {
+  std::string service;    ///< Reference of the naming service: "corbaloc::localhost/NameService".
+  std::string name;       ///< As text: "radios/left.tuner"; empty: the root, where a command accepts it.
+  std::string reference;  ///< Of `bind`: what is bound.
+  bool json = false;
+  bool recursive = false;  ///< Of `list`: the bindings of the contexts, too.
+  bool replace = false;    ///< Of `bind`: an existing binding is replaced.
+  bool context = false;    ///< Of `bind`: the reference is of a context, and takes part in names.
+  bool parents = false;    ///< Of `bind` and `new`: missing contexts of the name are created.
+};
+
+/// Each returns the text to print. Errors: invalid if the name or the reference is malformed; unavailable if
+/// the service cannot be called or raises an exception: the message says why, by the words of the name.
+Result<std::string> list_bindings(const CommandOptions& options);
+Result<std::string> resolve_name(const CommandOptions& options);
+Result<std::string> bind_name(const CommandOptions& options);
+Result<std::string> unbind_name(const CommandOptions& options);
+/// Creates a context, and binds it.
+Result<std::string> new_context(const CommandOptions& options);
+/// Destroys an empty context, and removes its binding.
+Result<std::string> destroy_context(const CommandOptions& options);
+
+}  // namespace orbweaver::naming
