@@ -7,7 +7,6 @@
 
 #include "fuzz/input.h"
 #include "platform/pipe.h"
-#include "platform/socket.h"
 #include "transport/blocks/exported_region.h"
 #include "transport/blocks/imported_region.h"
 
@@ -36,6 +35,8 @@ struct SharedPage {
         input.take<std::uint8_t>() % 2 ? input.take<std::uint64_t>() : input.take<std::uint8_t>();
     words().held[input.take<std::uint8_t>()] = input.take<std::uint32_t>();
     words().notify_on_return = input.take<std::uint8_t>();
+    words().returns_wanted = input.take<std::uint8_t>();
+    words().ended = input.take<std::uint8_t>();
   }
   platform::Fd file;
   platform::Mapping peers;
@@ -62,6 +63,7 @@ class TestBlockOwner final : public BlockOwner {
     if (!allocated) std::abort();  // returned twice
     allocated = false;
   }
+  Demand demand() const noexcept override { return Demand::none; }
   const platform::Fd& file() const noexcept override { return file_; }
   const std::uint8_t* base() const noexcept override { return memory_; }
   std::size_t bytes() const noexcept override { return sizeof memory_; }
@@ -93,9 +95,8 @@ class Importer {
  public:
   Importer(const platform::Fd& peers_memory, const SharedPage& page) {
     auto memory = platform::map_read_only(peers_memory, kPages * platform::page_bytes());
-    auto notification = platform::make_socket_pair();
     region_ = std::make_shared<ImportedRegion>(platform::Fd(), std::move(memory.mapping), map_page(page.file),
-                                               std::move(notification.first), std::vector<platform::Fd>(1),
+                                               RegionEvents(), std::vector<platform::Fd>(1),
                                                RegionDescriptorShare());
   }
   ~Importer() {
@@ -133,8 +134,8 @@ class Exporter {
  public:
   Exporter(const platform::Fd& memory, const SharedPage& page)
       : owner_(std::make_shared<TestBlockOwner>(memory)),
-        region_(std::make_shared<ExportedRegion>(owner_, std::move(notification_.first),
-                                                 std::move(liveness_.read), map_page(page.file))) {}
+        region_(std::make_shared<ExportedRegion>(owner_, RegionEvents(), std::move(liveness_.read),
+                                                 map_page(page.file))) {}
 
   void grant(fuzz::Input& input) {
     Block* const block = owner_->allocate(input.take<std::uint8_t>());
@@ -152,18 +153,17 @@ class Exporter {
     grants_.pop_back();
   }
   void reclaim(fuzz::Input& input) {
-    region_->reclaim_returned_grants((input.take<std::uint8_t>() & 1) != 0);
+    region_->reclaim_returned_grants(static_cast<Demand>(input.take<std::uint8_t>() % 3));
   }
   /// After the peer's end all grants are returned, whatever it wrote.
   void end() {
     liveness_.write.reset();
     region_->end();
-    region_->reclaim_returned_grants(false);
+    region_->reclaim_returned_grants(Demand::none);
     if (!region_->is_done() || !owner_->has_all()) std::abort();
   }
 
  private:
-  platform::SocketPair notification_ = platform::make_socket_pair();
   platform::Pipe liveness_ = platform::make_pipe();
   std::shared_ptr<TestBlockOwner> owner_;
   std::shared_ptr<ExportedRegion> region_;

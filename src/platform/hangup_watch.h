@@ -9,11 +9,11 @@
 /// Detection of a socket's or pipe's hang-up, or of received data, while no thread reads from the socket.
 namespace orbweaver::platform {
 
-/// The registration of a socket, or the read end of a pipe. `on_hangup` is called once, from the watch's
-/// thread, when the peer hangs up or dies. `on_readable`, if set, is called repeatedly while received data
-/// has not been read. The destructor waits for a callback in progress; no callback starts afterwards. A
-/// callback may destroy its own registration. One thread serves all registrations of the process, and ends
-/// with the last of them.
+/// The registration of a socket, the read end of a pipe, or a peer event. `on_hangup` is called once, from
+/// the watch's thread, when the peer hangs up or dies; never for an event. `on_readable`, if set, is called
+/// repeatedly while received data has not been read, or the event is not cleared. The destructor waits for a
+/// callback in progress; no callback starts afterwards. A callback may destroy its own registration. One
+/// thread serves all registrations of the process, and ends with the last of them.
 class HangupWatch {
  public:
   /// `socket` must stay open as long as the registration exists.

@@ -14,7 +14,5 @@ Pipe make_pipe() noexcept;
 
 /// True if the descriptor can write to a pipe and cannot read from it. Does not block.
 bool is_pipe_write_end(const Fd& fd) noexcept;
-/// True if the descriptor is a Unix stream socket that does not listen. Does not block.
-bool is_unix_stream(const Fd& fd) noexcept;
 
 }  // namespace orbweaver::platform

@@ -62,7 +62,7 @@ IoResult recv(const Fd& socket, std::span<std::uint8_t> buffer, Blocking block) 
 std::uint64_t system_calls_made() noexcept;
 
 /// Maximum number of descriptors passed at once.
-inline constexpr std::size_t kMaxPassedFds = 18;
+inline constexpr std::size_t kMaxPassedFds = 19;
 /// Sends `bytes` (at least one) and, with the first of them, copies of at most kMaxPassedFds descriptors.
 /// Unix sockets.
 IoResult send_fds(const Fd& socket, std::span<const std::uint8_t> bytes, std::span<const int> fds,

@@ -161,7 +161,7 @@ TEST(BlockTransfer, RejectsAFileThatIsNoPool) {
     std::uint32_t magic = 0x4c42574f, liveness_fds = 1;
     std::uint64_t bytes = std::uint64_t{1} << 40;  // more than the file has
   } message;
-  const int fds[] = {small.fd.get(), small.fd.get(), small.fd.get(), small.fd.get()};
+  const int fds[] = {small.fd.get(), small.fd.get(), small.fd.get(), small.fd.get(), small.fd.get()};
   platform::send_fds(ends.sockets.first, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
                      fds, platform::Blocking::no);
   EXPECT_EQ(ends.importer.import_block({0, 0, 0, 4096, 0}, 4096, 8), nullptr);
@@ -259,7 +259,7 @@ TEST(BlockTransfer, DecodesABlockIntoAVector) {
 }
 
 TEST(BlockTransfer, RejectsRegionsBeyondTheDescriptorsOfAUser) {
-  constexpr std::size_t kDescriptors = 400, kPerRegion = 3;  // file, notification and liveness
+  constexpr std::size_t kDescriptors = 400, kPerRegion = 4;  // file, two events and liveness
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit few = before;

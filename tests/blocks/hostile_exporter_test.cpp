@@ -16,15 +16,15 @@ namespace {
 
 TEST(HostileExporterMessage, AcceptsAValidRegion) {
   FalseExporter false_exporter;
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
-                                false_exporter.liveness_fd});
+  false_exporter.announces();
   EXPECT_TRUE(false_exporter.is_believed());
 }
 
 TEST(HostileExporterMessage, RejectsAMissingMessageOrDescriptor) {
   FalseExporter false_exporter;
   EXPECT_EQ(false_exporter.importer.import_block({0, 0, 0, 4096, 0}, 4096, 8), nullptr);
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd});
+  false_exporter.announces(
+      {}, {false_exporter.file, false_exporter.words, false_exporter.returned, false_exporter.changed});
   EXPECT_FALSE(false_exporter.is_believed());
   false_exporter.announces({}, {});
   EXPECT_FALSE(false_exporter.is_believed());
@@ -34,14 +34,14 @@ TEST(HostileExporterMessage, RejectsInvalidMagicAndLivenessCounts) {
   FalseExporter false_exporter;
   FalseExporter::Message message;
   message.magic = 1;
-  false_exporter.announces(message, {false_exporter.file, false_exporter.words,
-                                     false_exporter.notification_fd, false_exporter.liveness_fd});
+  false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.returned,
+                                     false_exporter.changed, false_exporter.liveness_fd});
   EXPECT_FALSE(false_exporter.is_believed());
   for (const std::uint32_t liveness_fds : {0u, 2u, 17u, 0x7fffffffu, 0xffffffffu}) {
     message = {};
     message.liveness_fds = liveness_fds;
-    false_exporter.announces(message, {false_exporter.file, false_exporter.words,
-                                       false_exporter.notification_fd, false_exporter.liveness_fd});
+    false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.returned,
+                                       false_exporter.changed, false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed()) << liveness_fds;
   }
 }
@@ -53,8 +53,8 @@ TEST(HostileExporterMessage, RejectsMemoryOfAnotherSize) {
         FalseExporter::kBytes + 1, std::uint64_t{1} << 40, ~std::uint64_t{4095}, ~std::uint64_t{0}}) {
     FalseExporter::Message message;
     message.bytes = bytes;
-    false_exporter.announces(message, {false_exporter.file, false_exporter.words,
-                                       false_exporter.notification_fd, false_exporter.liveness_fd});
+    false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.returned,
+                                       false_exporter.changed, false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed()) << bytes;
   }
 }
@@ -62,8 +62,8 @@ TEST(HostileExporterMessage, RejectsMemoryOfAnotherSize) {
 TEST(HostileExporterMessage, RejectsWritableMemory) {
   FalseExporter false_exporter;
   const auto open = platform::make_memory_file("test", FalseExporter::kBytes);
-  false_exporter.announces(
-      {}, {open.fd.get(), false_exporter.words, false_exporter.notification_fd, false_exporter.liveness_fd});
+  false_exporter.announces({}, {open.fd.get(), false_exporter.words, false_exporter.returned,
+                                false_exporter.changed, false_exporter.liveness_fd});
   EXPECT_FALSE(false_exporter.is_believed());
 }
 
@@ -78,8 +78,8 @@ TEST(HostileExporterMessage, RejectsMemoryThatIsNoMultipleOfThePage) {
     ASSERT_EQ(fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE), 0);
     FalseExporter::Message message;
     message.bytes = bytes;
-    false_exporter.announces(message, {file.get(), false_exporter.words, false_exporter.notification_fd,
-                                       false_exporter.liveness_fd});
+    false_exporter.announces(message, {file.get(), false_exporter.words, false_exporter.returned,
+                                       false_exporter.changed, false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed()) << bytes;
   }
 }
@@ -88,8 +88,8 @@ TEST(HostileExporterMessage, RejectsAnInvalidControlPage) {
   FalseExporter false_exporter;
   const auto large = platform::make_memory_file("test", 2 * platform::page_bytes());
   for (const int page : {large.fd.get(), false_exporter.liveness_fd, false_exporter.file}) {
-    false_exporter.announces(
-        {}, {false_exporter.file, page, false_exporter.notification_fd, false_exporter.liveness_fd});
+    false_exporter.announces({}, {false_exporter.file, page, false_exporter.returned, false_exporter.changed,
+                                  false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed());
   }
 }
@@ -102,19 +102,22 @@ TEST(HostileExporterMessage, RejectsDescriptorsOfAnotherKind) {
   ASSERT_EQ(bind(listening.get(), &any_name, sizeof any_name.sa_family) + listen(listening.get(), 1), 0);
   const platform::WakeupFd event;
   const auto pipe = platform::make_pipe();
-  const int file = false_exporter.file, words = false_exporter.words,
-            notification_fd = false_exporter.notification_fd, liveness_fd = false_exporter.liveness_fd;
-  for (const int other : {event.fd().get(), tcp.get(), listening.get(), pipe.write.get(), file}) {
-    false_exporter.announces({}, {file, words, other, liveness_fd});
+  const int file = false_exporter.file, words = false_exporter.words, returned = false_exporter.returned,
+            changed = false_exporter.changed, liveness_fd = false_exporter.liveness_fd;
+  for (const int other : {event.fd().get(), tcp.get(), listening.get(), false_exporter.sockets.first.get(),
+                          pipe.write.get(), file}) {
+    false_exporter.announces({}, {file, words, other, changed, liveness_fd});
+    EXPECT_FALSE(false_exporter.is_believed());
+    false_exporter.announces({}, {file, words, returned, other, liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed());
   }
   FalseExporter::Message two;
   two.liveness_fds = 2;
-  for (const int other : {event.fd().get(), tcp.get(), pipe.read.get(), file, notification_fd}) {
-    false_exporter.announces(two, {file, words, notification_fd, liveness_fd, other});
+  for (const int other : {event.fd().get(), tcp.get(), pipe.read.get(), file, returned}) {
+    false_exporter.announces(two, {file, words, returned, changed, liveness_fd, other});
     EXPECT_FALSE(false_exporter.is_believed());
   }
-  false_exporter.announces(two, {file, words, notification_fd, liveness_fd, pipe.write.get()});
+  false_exporter.announces(two, {file, words, returned, changed, liveness_fd, pipe.write.get()});
   EXPECT_TRUE(false_exporter.is_believed());
 }
 
@@ -122,8 +125,7 @@ TEST(HostileExporterMessage, CountsARegionThatIsRejected) {
   FalseExporter false_exporter;
   false_exporter.announces({}, {});
   EXPECT_FALSE(false_exporter.is_believed());
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
-                                false_exporter.liveness_fd});
+  false_exporter.announces();
   EXPECT_TRUE(false_exporter.is_believed());
 }
 
@@ -131,8 +133,8 @@ TEST(HostileExporterMessage, MayBeFollowedByOthersBeforeItsFirstDescription) {
   FalseExporter false_exporter;
   for (int i = 0; i < 3; ++i) {
     false_exporter.page = std::move(platform::make_memory_file("test", platform::page_bytes()).fd);
-    false_exporter.announces({}, {false_exporter.file, false_exporter.page.get(),
-                                  false_exporter.notification_fd, false_exporter.liveness_fd});
+    false_exporter.words = false_exporter.page.get();
+    false_exporter.announces();
   }
   EXPECT_TRUE(false_exporter.is_believed()) << "the two before have not been described";
   EXPECT_EQ(false_exporter.importer.import_block({4, 0, 0, 4096, 0}, 4096, 8), nullptr) << "not announced";
@@ -144,51 +146,25 @@ TEST(HostileExporterMessage, TakesNoPlaceIfItIsRejected) {
     false_exporter.announces({}, {});
     EXPECT_FALSE(false_exporter.is_believed());
   }
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
-                                false_exporter.liveness_fd});
+  false_exporter.announces();
   EXPECT_TRUE(false_exporter.is_believed());
 }
 
 TEST(HostileExporterMessage, RejectsMoreThanSixteenRegions) {
   FalseExporter false_exporter;
   for (std::uint32_t region = 0; region < blocks::kMaxRegions; ++region) {
-    false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
-                                  false_exporter.liveness_fd});
+    false_exporter.announces();
     ASSERT_TRUE(false_exporter.is_believed()) << region;
     false_exporter.page = std::move(platform::make_memory_file("test", platform::page_bytes()).fd);
     false_exporter.words = false_exporter.page.get();
   }
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
-                                false_exporter.liveness_fd});
+  false_exporter.announces();
   EXPECT_FALSE(false_exporter.is_believed());
-}
-
-TEST(ReturnNotification, IsSentOnceWhenRequested) {
-  FalseExporter false_exporter;
-  false_exporter.announces({}, {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
-                                false_exporter.liveness_fd});
-  const auto page = platform::map_shared(false_exporter.page, {{0, platform::page_bytes(), 1}});
-  ASSERT_TRUE(page);
-  auto& words = *reinterpret_cast<blocks::RegionWords*>(page.mapping.data());
-  std::uint8_t notifications[64];
-  const auto notifications_after_grant = [&](std::uint64_t grant) {
-    EXPECT_NE(false_exporter.importer.import_block({0, grant, 0, 4096, 0}, 4096, 8), nullptr);
-    EXPECT_EQ(words.held[grant], 1u);
-    false_exporter.importer.release();
-    EXPECT_EQ(words.held[grant], 0u);
-    return platform::recv(false_exporter.notification.first, notifications, platform::Blocking::no).bytes;
-  };
-  EXPECT_EQ(notifications_after_grant(0), 0u);
-  words.notify_on_return = 1;
-  EXPECT_EQ(notifications_after_grant(1), 1u);
-  EXPECT_EQ(words.notify_on_return, 0u);
-  EXPECT_EQ(notifications_after_grant(2), 0u);
 }
 
 TEST(HostileExporterMessage, KeepsAHeldBlockAfterTheConnection) {
   std::optional<FalseExporter> false_exporter(std::in_place);
-  false_exporter->announces({}, {false_exporter->file, false_exporter->words, false_exporter->notification_fd,
-                                 false_exporter->liveness_fd});
+  false_exporter->announces();
   const auto* at =
       static_cast<const double*>(false_exporter->importer.import_block({0, 0, 0, 8192, 0}, 8192, 8));
   ASSERT_NE(at, nullptr);
@@ -205,28 +181,21 @@ TEST(HostileExporterMessage, KeepsAHeldBlockAfterTheConnection) {
       << "the liveness descriptor is kept although no block is held";
 }
 
-/// Whether all write ends of a pipe are closed.
-bool hung_up(const platform::Fd& pipe) {
-  return (platform::poll(pipe, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp) != 0;
-}
-
 TEST(RegionEnd, ClosesInheritedDescriptorsWhenNoBlockIsInUse) {
   FalseExporter false_exporter;
   auto inherited = platform::make_pipe();
   FalseExporter::Message message;
   message.liveness_fds = 2;
-  false_exporter.announces(message,
-                           {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
-                            false_exporter.liveness_fd, inherited.write.get()});
+  false_exporter.announces(
+      message, {false_exporter.file, false_exporter.words, false_exporter.returned, false_exporter.changed,
+                false_exporter.liveness_fd, inherited.write.get()});
   inherited.write = {};
   const auto* at =
       static_cast<const double*>(false_exporter.importer.import_block({0, 0, 0, 8192, 0}, 8192, 8));
   ASSERT_NE(at, nullptr);
   orbweaver::HeldView<double> held = orbweaver::hold(orbweaver::span<const double>(at, 1024));
   false_exporter.importer.release();
-  const std::uint8_t announcement[1] = {1};
-  platform::send(false_exporter.notification.first, std::span<const std::uint8_t>(announcement),
-                 platform::Blocking::no);
+  false_exporter.announces_end();
   std::uint64_t grant = 1;
   EXPECT_TRUE(becomes_true([&] {
     const bool accepted =
@@ -237,24 +206,6 @@ TEST(RegionEnd, ClosesInheritedDescriptorsWhenNoBlockIsInUse) {
   EXPECT_FALSE(hung_up(inherited.read)) << "a block is still in use";
   held = {};
   EXPECT_TRUE(hung_up(inherited.read));
-}
-
-TEST(RegionEnd, IsNotTheHangUpOfTheExporter) {
-  FalseExporter false_exporter;
-  auto inherited = platform::make_pipe();
-  FalseExporter::Message message;
-  message.liveness_fds = 2;
-  false_exporter.announces(message,
-                           {false_exporter.file, false_exporter.words, false_exporter.notification_fd,
-                            false_exporter.liveness_fd, inherited.write.get()});
-  inherited.write = {};
-  EXPECT_TRUE(false_exporter.is_believed());
-  false_exporter.importer.release();
-  false_exporter.notification.first = {};  // as if the exporter had died, with descriptions still unread
-  wait_for_earlier_hang_ups();
-  EXPECT_NE(false_exporter.importer.import_block({0, 1, 0, 4096, 0}, 4096, 8), nullptr);
-  false_exporter.importer.release();
-  EXPECT_FALSE(hung_up(inherited.read));
 }
 
 }  // namespace

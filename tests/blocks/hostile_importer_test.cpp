@@ -106,8 +106,7 @@ TEST(HostileImporter, SurvivesEndlessNotifications) {
   GrantedToBoth out;
   std::atomic<bool> done{false};
   std::thread notifier([&] {
-    const std::array<std::uint8_t, 256> notifications{};
-    while (!done) platform::send(out.false_one.notification_fd(), notifications, platform::Blocking::no);
+    while (!done) out.false_one.notify();
   });
   Ends others;
   for (int i = 0; i < 200; ++i) {
@@ -121,52 +120,6 @@ TEST(HostileImporter, SurvivesEndlessNotifications) {
   done = true;
   notifier.join();
   out.expect_unchanged();
-}
-
-TEST(ReturnNotification, IsRequestedForAGrantMadeWhileAThreadWaitsForABlock) {
-  blocks::set_pool_bytes(std::size_t{8} << 20);  // as the other tests of this program
-  auto whole = orbweaver::loan<std::uint8_t>(blocks::pool_bytes());
-  std::thread waiting([] { orbweaver::loan<std::uint8_t>(4096); });
-  EXPECT_TRUE(becomes_true([] { return blocks::has_loan_waiters(); }));
-  FalseImporter importer;
-  EXPECT_TRUE(importer.is_given(whole.data(), 4096));
-  EXPECT_EQ(importer.words().notify_on_return, 1u);
-  { const auto ended = std::move(whole); }
-  importer.words().imported = 1;  // and returned
-  const std::uint8_t notification[1] = {1};
-  platform::send(importer.notification_fd(), std::span<const std::uint8_t>(notification),
-                 platform::Blocking::no);
-  waiting.join();
-}
-
-TEST(ReturnNotification, IsHandledIfItArrivesWithTheHangUp) {
-  blocks::set_pool_bytes(std::size_t{8} << 20);  // as the other tests of this program
-  auto whole = orbweaver::loan<std::uint8_t>(blocks::pool_bytes());
-  std::optional<FalseImporter> importer(std::in_place);
-  ASSERT_TRUE(importer->is_given(whole.data(), 4096));
-  { const auto ended = std::move(whole); }
-  const platform::Fd later_holder(dup(importer->liveness_fds()[0].get()));
-  std::thread waiting([] { orbweaver::loan<std::uint8_t>(4096); });
-  EXPECT_TRUE(becomes_true([&] { return importer->words().notify_on_return == 1; }));
-  {
-    // The watch's thread is in another callback until the importer has ended.
-    std::atomic<bool> in_callback{false}, may_return{false};
-    auto ends = platform::make_socket_pair();
-    const platform::HangupWatch watch(ends.first, [&] {
-      in_callback = true;
-      may_return.wait(false);
-    });
-    ends.second = {};
-    EXPECT_TRUE(becomes_true([&] { return in_callback.load(); }));
-    importer->words().imported = 1;  // and returned
-    const std::uint8_t notification[1] = {1};
-    platform::send(importer->notification_fd(), std::span<const std::uint8_t>(notification),
-                   platform::Blocking::no);
-    importer->close_notification_fd();
-    may_return = true;
-    may_return.notify_all();
-  }
-  waiting.join();
 }
 
 TEST(ImportedBlockDeathTest, FaultsOnWrite) {

@@ -13,6 +13,7 @@
 
 #include "platform/hangup_watch.h"
 #include "platform/memory.h"
+#include "platform/peer_event.h"
 #include "platform/pipe.h"
 #include "platform/socket.h"
 #include "platform/testing/becomes_true.h"
@@ -25,6 +26,16 @@ namespace blocks = orbweaver::transport::blocks;
 namespace platform = orbweaver::platform;
 using orbweaver::BlockDescription;
 using orbweaver::platform::testing::becomes_true;
+
+/// Whether all write ends of a pipe are closed.
+inline bool hung_up(const platform::Fd& pipe) {
+  return (platform::poll(pipe, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp) != 0;
+}
+/// Whether an event is signalled.
+inline bool is_signalled(const platform::Fd& event) {
+  return (platform::poll(event, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kReadable) !=
+         0;
+}
 
 /// The library's exporter with a raw importer, which has only the control page, the liveness descriptor and
 /// the memory.
@@ -42,10 +53,16 @@ class FalseImporter {
     return exported;
   }
   blocks::RegionWords& words() { return *reinterpret_cast<blocks::RegionWords*>(page_.data()); }
-  const platform::Fd& notification_fd() const { return fds_[2]; }
-  void close_notification_fd() { fds_[2] = {}; }
+  /// Signals the return of a block to the exporter.
+  void notify() { platform::signal_peer_event(fds_[2]); }
+  /// Whether the exporter has signalled a demand or the end of the region.
+  bool is_told() const { return is_signalled(fds_[3]); }
+  void close_events() {
+    fds_[2] = {};
+    fds_[3] = {};
+  }
   /// Those of this region, and of the exporters before.
-  std::span<const platform::Fd> liveness_fds() const { return std::span(fds_).subspan(3); }
+  std::span<const platform::Fd> liveness_fds() const { return std::span(fds_).subspan(4); }
 
  private:
   platform::SocketPair sockets_ = platform::make_socket_pair();
@@ -85,16 +102,32 @@ struct FalseExporter {
                        platform::Blocking::no);
     ++announced;
   }
+  /// The words of the first region.
+  blocks::RegionWords& region_words() { return *reinterpret_cast<blocks::RegionWords*>(mapped.data()); }
+  void wants_returns(bool wanted) {
+    region_words().returns_wanted = wanted ? 1 : 0;
+    if (wanted) platform::signal_peer_event(events.changed);
+  }
+  void announces_end() {
+    region_words().ended = 1;
+    platform::signal_peer_event(events.changed);
+  }
   /// Imports a block of the last region announced.
   bool is_believed() { return importer.import_block({announced - 1, 0, 0, 4096, 0}, 4096, 8) != nullptr; }
 
-  platform::SocketPair sockets = platform::make_socket_pair(), notification = platform::make_socket_pair();
+  /// Announces a valid region, the first one of this exporter.
+  void announces() { announces({}, {file, words, returned, changed, liveness_fd}); }
+
+  platform::SocketPair sockets = platform::make_socket_pair();
+  blocks::RegionEvents events{platform::make_peer_event(), platform::make_peer_event()};
   platform::Pipe liveness = platform::make_pipe();
   std::uint32_t announced = 0;
   platform::ExportedMemory memory = platform::make_exported_memory("test", kBytes);
   platform::Fd page = std::move(platform::make_memory_file("test", platform::page_bytes()).fd);
-  int file = memory.file.get(), words = page.get(), notification_fd = notification.second.get(),
-      liveness_fd = liveness.write.get();
+  // mapped before the importer seals it
+  platform::Mapping mapped = std::move(platform::map_shared(page, {{0, platform::page_bytes(), 1}}).mapping);
+  int file = memory.file.get(), words = page.get(), returned = events.returned.get(),
+      changed = events.changed.get(), liveness_fd = liveness.write.get();
   blocks::BlockImporter importer{sockets.second};
 };
 

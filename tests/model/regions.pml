@@ -124,7 +124,7 @@ active proctype B() {
     atomic { granted2 = grant; c = expected[grant]; b = block[grant]; grant = 0 };
     to_c ! next2, b, c;
     next2++; b = 0; c = 0
-  /* on_notification and on_hangup, for each event: return_notification.pml */
+  /* With a later grant, on_return or on_hangup: demand.pml */
   :: granted2 != NONE && ((imported2 == next2 && !held2) || liveness2_hung_up) ->
 #ifndef NO_FORWARD_REF
     release_in_b(granted2);

@@ -1,6 +1,6 @@
-/* Model of return notifications (docs/formats/blocks.md): an exporter that makes no further call is notified
- * of each return. At most one grant is in use; a call may also reclaim it, so that notifications arrive late,
- * for earlier grants.
+/* Model of return notifications (docs/formats/blocks.md): an exporter that waits for returns (demand.pml) and
+ * makes no further call is notified of each return. At most one grant is in use; a call may also reclaim it,
+ * so that notifications arrive late, for earlier grants.
  *
  * Each end's stores go through a private first-in-first-out buffer, as on x86; a fence, a locked exchange
  * and a system call wait until it is empty. A lost notification leaves the exporter asleep for ever, which
@@ -22,7 +22,7 @@
 byte frame;            /* number of the grant in the last published frame (the ring, release) */
 byte notify_on_return;           /* RegionWords::notify_on_return */
 byte held, imported;      /* RegionWords::held, ::imported */
-bool notified;             /* a byte is pending at the exporter's notification socket */
+bool notified;             /* the event `returned` is signalled */
 
 chan from_exporter = [4] of { byte, byte };
 chan from_importer = [4] of { byte, byte };
@@ -70,10 +70,10 @@ active proctype Exporter() {
     :: !granted -> break
     :: granted ->
       if
-      :: notified -> notified = false                /* ExportedRegion::on_notification */
+      :: notified -> notified = false                /* ExportedRegion::on_return */
          reclaim();
          if
-         :: granted ->                           /* ExportedRegion::request_return_notification: N1 */
+         :: granted ->                           /* ExportedRegion::ask: N1 */
 #ifndef NO_REQUEST
            from_exporter ! NOTIFY, 1;
 #ifndef NO_N1_FENCE

@@ -16,6 +16,13 @@ namespace orbweaver::transport::blocks {
 class Block;
 class ExportedRegion;
 
+/// What the exporters of an owner's memory ask of its importers. Each value includes those before.
+enum class Demand : std::uint8_t {
+  none,              ///< Blocks that were forwarded may stay until the forwarder's next grant.
+  returns,           ///< Forwarders return blocks as soon as these have been returned to them.
+  notified_returns,  ///< Each return wakes this process.
+};
+
 /// Owner of the memory that blocks are in: the process's pool, or a region imported from another process. Has
 /// one slot for each block that can be in use, and lives as long as any of them is. Thread-safe.
 class BlockOwner : public std::enable_shared_from_this<BlockOwner> {
@@ -30,12 +37,16 @@ class BlockOwner : public std::enable_shared_from_this<BlockOwner> {
   virtual const platform::Fd& file() const noexcept = 0;
   virtual const std::uint8_t* base() const noexcept = 0;
   virtual std::size_t bytes() const noexcept = 0;
+  /// What is asked of importers with each grant at present.
+  virtual Demand demand() const noexcept = 0;
   /// Liveness descriptors of the region: write ends of pipes. Their hang-up shows the exporters that this
   /// process and all processes to which it exported the memory have released it. Empty if the memory is this
   /// process's own. Copies of these descriptors are passed with the region.
   virtual std::vector<int> liveness_fds() const { return {}; }
   /// True if the memory belongs to another process.
   virtual bool is_imported() const noexcept { return false; }
+  /// False if this process would not notice the demand of its exporter.
+  virtual bool can_be_forwarded() const noexcept { return true; }
   /// Registers a region through which this process exports the memory, until remove_export. May throw
   /// std::bad_alloc.
   virtual void add_export(ExportedRegion&) {}

@@ -6,6 +6,7 @@
 #include <new>
 #include <span>
 
+#include "platform/peer_event.h"
 #include "platform/pipe.h"
 #include "platform/process_identity.h"
 #include "platform/socket.h"
@@ -18,9 +19,10 @@ namespace orbweaver::transport::blocks {
 namespace {
 
 constexpr std::uint32_t kRegionMagic = 0x4c42574f;  // "OWBL"
-/// Descriptors in a message: the memory file, the shared page, the notification socket and the liveness
+/// Descriptors in a message: the memory file, the shared page, the two events, and then the liveness
 /// descriptors.
-constexpr std::size_t kMaxFds = 3 + kMaxForwards;
+constexpr std::size_t kFirstLivenessFd = 4;
+constexpr std::size_t kMaxFds = kFirstLivenessFd + kMaxForwards;
 static_assert(kMaxFds <= platform::kMaxPassedFds);
 
 thread_local std::uint64_t granted_bytes = 0;
@@ -45,25 +47,27 @@ BlockExporter::~BlockExporter() {
 /// Creates an exported region for the memory of `owner` and sends its descriptors to the peer. Null on
 /// failure.
 std::shared_ptr<ExportedRegion> BlockExporter::export_region(BlockOwner& owner) {
-  std::vector<int> fds = {owner.file().get(), -1, -1, -1};
+  std::vector<int> fds = {owner.file().get(), -1, -1, -1, -1};
   for (const int liveness_fd : owner.liveness_fds()) fds.push_back(liveness_fd);
-  if (fds.size() > kMaxFds) return nullptr;
+  if (fds.size() > kMaxFds || !owner.can_be_forwarded()) return nullptr;
   auto page = platform::make_memory_file("orbweaver-link", platform::page_bytes());
-  auto notification = platform::make_socket_pair();
+  RegionEvents events{platform::make_peer_event(), platform::make_peer_event()};
   auto liveness = platform::make_pipe();
-  if (!page || notification.error != 0 || liveness.error != 0) return nullptr;
+  if (!page || !events.returned || !events.changed || liveness.error != 0) return nullptr;
   auto mapped = platform::map_shared(page.fd, {{0, platform::page_bytes(), 1}});
   if (!mapped) return nullptr;
-  auto region = std::make_shared<ExportedRegion>(owner.shared_from_this(), std::move(notification.first),
+  fds[1] = page.fd.get();
+  fds[2] = events.returned.get();
+  fds[3] = events.changed.get();
+  fds[4] = liveness.write.get();
+  auto region = std::make_shared<ExportedRegion>(owner.shared_from_this(), std::move(events),
                                                  std::move(liveness.read), std::move(mapped.mapping));
   region->watch();
-  // A block of another process must be returned even if this process makes no further call.
+  // A block of another process must be returned on demand even if this process makes no further call.
   if (owner.is_imported() && !region->can_notify_returns()) return nullptr;
   if (!register_region(region)) return nullptr;
-  fds[1] = page.fd.get();
-  fds[2] = notification.second.get();
-  fds[3] = liveness.write.get();
-  const RegionMessage message{kRegionMagic, static_cast<std::uint32_t>(fds.size() - 3), owner.bytes()};
+  const RegionMessage message{kRegionMagic, static_cast<std::uint32_t>(fds.size() - kFirstLivenessFd),
+                              owner.bytes()};
   const auto sent =
       platform::send_fds(socket_, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds,
                          platform::Blocking::no);
@@ -137,9 +141,10 @@ bool is_valid(const RegionMessage& message, std::span<const platform::Fd> fds) {
          message.bytes != 0 && message.bytes % platform::page_bytes() == 0 &&
          platform::check_imported_memory(fds[0], message.bytes) == 0 &&
          platform::check_memory_file(fds[1], platform::page_bytes()) == 0 &&
-         platform::is_unix_stream(fds[2]) &&
-         // Nothing that another holder does to a pipe has an effect here, and closing it does not block.
-         std::all_of(fds.begin() + 3, fds.begin() + 3 + message.liveness_fds, platform::is_pipe_write_end);
+         platform::is_peer_event(fds[2]) && platform::is_peer_event(fds[3]) &&
+         // Nothing that another holder does to a pipe has an effect here.
+         std::all_of(fds.begin() + kFirstLivenessFd, fds.begin() + kFirstLivenessFd + message.liveness_fds,
+                     platform::is_pipe_write_end);
 }
 
 }  // namespace
@@ -157,7 +162,7 @@ bool BlockImporter::read_announcement() {
   if (got.bytes == 0 && got.error != EPROTO) return false;
   const std::uint32_t index = next_index_++;
   if (got.bytes == sizeof message && is_valid(message, fds))
-    import_region(index, message.bytes, std::span(fds).first(3 + message.liveness_fds));
+    import_region(index, message.bytes, std::span(fds).first(kFirstLivenessFd + message.liveness_fds));
   return true;
 }
 
@@ -171,10 +176,10 @@ void BlockImporter::import_region(std::uint32_t index, std::uint64_t bytes, std:
   RegionDescriptorShare share = RegionDescriptorShare::take(socket_, fds.size() - 1);
   if (!share) return;
   std::vector<platform::Fd> liveness_fds;
-  for (platform::Fd& fd : fds.subspan(3)) liveness_fds.push_back(std::move(fd));
-  auto region =
-      std::make_shared<ImportedRegion>(std::move(fds[0]), std::move(memory.mapping), std::move(page.mapping),
-                                       std::move(fds[2]), std::move(liveness_fds), std::move(share));
+  for (platform::Fd& fd : fds.subspan(kFirstLivenessFd)) liveness_fds.push_back(std::move(fd));
+  auto region = std::make_shared<ImportedRegion>(
+      std::move(fds[0]), std::move(memory.mapping), std::move(page.mapping),
+      RegionEvents{std::move(fds[2]), std::move(fds[3])}, std::move(liveness_fds), std::move(share));
   if (!register_block_owner(*region, region->base(), region->bytes())) return;
   region->watch();
   regions_.push_back({index, std::move(region)});

@@ -93,8 +93,8 @@ std::uint64_t bytes_granted_by_this_thread() noexcept;
 
 /// Reclaims the grants that importers have returned, or held when they ended. Thread-safe.
 void reclaim_returned_grants() noexcept;
-/// As reclaim_returned_grants; also makes later returns notify this process, to wake threads that wait for a
-/// block. False if some region cannot notify.
-bool request_return_notifications() noexcept;
+/// Reclaims the grants of `owner`'s blocks that importers have returned, and asks those that hold others for
+/// `demand`. False if some region cannot notify. Thread-safe.
+bool request_returns(const BlockOwner& owner, Demand demand) noexcept;
 
 }  // namespace orbweaver::transport::blocks

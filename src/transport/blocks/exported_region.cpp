@@ -5,12 +5,17 @@
 #include <utility>
 #include <vector>
 
+#include "platform/peer_event.h"
 #include "platform/socket.h"
 #include "transport/blocks/block_transfer.h"
 #include "transport/blocks/pool.h"
 
 namespace orbweaver::transport::blocks {
 namespace {
+
+/// A region asks its importer for returns until this many grants were made without a demand. More than a
+/// grant or two, because each new demand costs a wake-up of the importer.
+constexpr std::size_t kGrantsUntilNoDemand = kMaxGrants;
 
 struct ExportedRegions {
   std::mutex mutex;
@@ -53,25 +58,29 @@ void remove_finished_regions() noexcept {
 void reclaim_returned_grants() noexcept {
   {
     const std::lock_guard lock(exported_regions().mutex);
-    for (const auto& region : exported_regions().all) region->reclaim_returned_grants(false);
+    for (const auto& region : exported_regions().all) region->reclaim_returned_grants(Demand::none);
   }
   remove_finished_regions();
 }
 
-bool request_return_notifications() noexcept {
-  const std::lock_guard lock(exported_regions().mutex);
+bool request_returns(const BlockOwner& owner, Demand demand) noexcept {
   bool all_notify = true;
-  for (const auto& region : exported_regions().all) {
-    region->reclaim_returned_grants(true);
-    all_notify = all_notify && region->can_notify_returns();
+  {
+    const std::lock_guard lock(exported_regions().mutex);
+    for (const auto& region : exported_regions().all) {
+      if (&region->owner() != &owner) continue;
+      region->reclaim_returned_grants(demand);
+      all_notify = all_notify && region->can_notify_returns();
+    }
   }
+  remove_finished_regions();
   return all_notify;
 }
 
-ExportedRegion::ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd notification_fd,
+ExportedRegion::ExportedRegion(std::shared_ptr<BlockOwner> owner, RegionEvents events,
                                platform::Fd liveness_fd, platform::Mapping page)
-    : owner_(std::move(owner)), notification_fd_(std::move(notification_fd)),
-      liveness_fd_(std::move(liveness_fd)), page_(std::move(page)) {
+    : owner_(std::move(owner)), events_(std::move(events)), liveness_fd_(std::move(liveness_fd)),
+      page_(std::move(page)) {
   new (page_.data()) RegionWords;
   owner_->add_export(*this);
 }
@@ -81,27 +90,24 @@ void ExportedRegion::watch() {
   liveness_watch_ = std::make_unique<platform::HangupWatch>(liveness_fd_, [weak] {
     if (const auto region = weak.lock()) region->on_hangup();
   });
-  // The last notification may arrive together with the hang-up.
-  const auto on_notification = [weak] {
-    if (const auto region = weak.lock()) region->on_notification();
-  };
-  notification_watch_ =
-      std::make_unique<platform::HangupWatch>(notification_fd_, on_notification, on_notification);
+  return_watch_ = std::make_unique<platform::HangupWatch>(
+      events_.returned, [] {},
+      [weak] {
+        if (const auto region = weak.lock()) region->on_return();
+      });
 }
 
 /// Callback of the watch: the importer has returned a block.
-void ExportedRegion::on_notification() noexcept {
-  std::uint8_t notifications[256];
-  // more than 256 bytes: the rest is read at the next event
-  platform::recv(notification_fd_, notifications, platform::Blocking::no);
-  reclaim_returned_grants(owner_->is_imported() || has_loan_waiters());
+void ExportedRegion::on_return() noexcept {
+  platform::clear_peer_event(events_.returned);  // before the words are read
+  reclaim_returned_grants(owner_->demand());
   if (is_done()) remove_finished_regions();
 }
 
 /// Callback of the watch: the last holder has closed the liveness descriptor.
 void ExportedRegion::on_hangup() noexcept {
   abandoned_.store(true, std::memory_order_relaxed);
-  reclaim_returned_grants(false);
+  reclaim_returned_grants(Demand::none);
   if (is_done()) remove_finished_regions();
 }
 
@@ -109,14 +115,15 @@ std::uint64_t ExportedRegion::add_grant(Block& block) noexcept {
   if (abandoned_.load(std::memory_order_relaxed)) return kNone;
   const std::lock_guard lock(mutex_);
   reclaim();
+  // An earlier exporter, or a thread here that asked before the grant was made, waits for its return, and
+  // this process may make no further call. N1, before the grant can be imported. A demand that is not visible
+  // yet is made later, under mutex_ (D1).
+  Demand demand = owner_->demand();
+  if (next_ - oldest_ >= kMaxGrants / 2) demand = std::max(demand, Demand::returns);
+  ask(demand);
   if (granted_[next_ % kMaxGrants] != nullptr) return kNone;
   granted_[next_ % kMaxGrants] = &block;
   ++next_;
-  // Its owner, or a thread here that asked before the grant was made, waits for its return, and this process
-  // may make no further call. N1, before the grant can be imported. A thread that is not counted yet asks
-  // later, under mutex_.
-  if (owner_->is_imported() || has_loan_waiters())
-    words().notify_on_return.store(1, std::memory_order_seq_cst);
   if (!can_notify_returns()) wake_loan_waiters();  // they look from time to time while such a region exports
   return next_ - 1;
 }
@@ -126,20 +133,24 @@ void ExportedRegion::revoke_grant(std::uint64_t grant) noexcept {
   drop_grant(grant);
 }
 
-void ExportedRegion::reclaim_returned_grants(bool ask) noexcept {
+void ExportedRegion::reclaim_returned_grants(Demand demand) noexcept {
   const std::lock_guard lock(mutex_);
   reclaim();
   if (oldest_ == next_) return;
   if (is_abandoned()) {
     drop_all();
-  } else if (ask) {
-    request_return_notification();
+  } else if (demand != Demand::none) {
+    ask(demand);
+    // N1: the demand, then a check for returns once more; pairs with N2, where the importer returns a grant
+    // and then checks the flag.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    reclaim();
   }
 }
 
 void ExportedRegion::announce_end() noexcept {
-  static constexpr std::uint8_t kEnd[1] = {1};
-  platform::send(notification_fd_, std::span<const std::uint8_t>(kEnd), platform::Blocking::no);
+  words().ended.store(1, std::memory_order_release);
+  platform::signal_peer_event(events_.changed);
   end_announced_.store(true, std::memory_order_release);
 }
 
@@ -163,12 +174,20 @@ void ExportedRegion::reclaim() noexcept {
   while (oldest_ < next_ && granted_[oldest_ % kMaxGrants] == nullptr) ++oldest_;
 }
 
-/// N1: sets the flag, then the caller checks for returns once more; pairs with N2, where the importer returns
-/// a grant and then checks the flag.
-void ExportedRegion::request_return_notification() noexcept {
-  words().notify_on_return.store(1, std::memory_order_seq_cst);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  reclaim();
+/// Asks the importer for returns. Under mutex_.
+void ExportedRegion::ask(Demand demand) noexcept {
+  if (demand == Demand::none) {
+    if (!returns_wanted_ || ++grants_without_demand_ < kGrantsUntilNoDemand) return;
+    returns_wanted_ = false;
+    words().returns_wanted.store(0, std::memory_order_relaxed);
+    return;
+  }
+  grants_without_demand_ = 0;
+  if (demand == Demand::notified_returns) words().notify_on_return.store(1, std::memory_order_seq_cst);
+  if (std::exchange(returns_wanted_, true)) return;
+  // D1: the word, then the event; pairs with D2.
+  words().returns_wanted.store(1, std::memory_order_release);
+  platform::signal_peer_event(events_.changed);
 }
 
 void ExportedRegion::drop_grant(std::uint64_t grant) noexcept {

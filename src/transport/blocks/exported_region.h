@@ -19,9 +19,9 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
  public:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
-  /// `notification_fd`: a socket whose other end only the importer has. `liveness_fd`: the read end of a pipe
-  /// whose write end the importer has, and every process to which it exports the memory.
-  ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd notification_fd, platform::Fd liveness_fd,
+  /// `events`: shared with the importer. `liveness_fd`: the read end of a pipe whose write end the importer
+  /// has, and every process to which it exports the memory.
+  ExportedRegion(std::shared_ptr<BlockOwner> owner, RegionEvents events, platform::Fd liveness_fd,
                  platform::Mapping page);
   ~ExportedRegion() { owner_->remove_export(*this); }
   ExportedRegion(const ExportedRegion&) = delete;
@@ -33,7 +33,7 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
   BlockOwner& owner() const noexcept { return *owner_; }
   /// True if a return is noticed without a further call of this process.
   bool can_notify_returns() const noexcept {
-    return notification_watch_ != nullptr && notification_watch_->works() && liveness_watch_->works();
+    return return_watch_ != nullptr && return_watch_->works() && liveness_watch_->works();
   }
 
   /// Grants `block`, taking over the caller's reference until the grant is returned. Returns its number, or
@@ -42,9 +42,9 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
   std::uint64_t add_grant(Block& block) noexcept;
   /// Withdraws a grant that was not sent.
   void revoke_grant(std::uint64_t grant) noexcept;
-  /// Drops the grants that were returned, and all of them once no process is left that could hold one. `ask`:
-  /// the next return sends a notification.
-  void reclaim_returned_grants(bool ask) noexcept;
+  /// Drops the grants that were returned, and all of them once no process is left that could hold one.
+  /// `demand` is asked of the importer if it holds others.
+  void reclaim_returned_grants(Demand demand) noexcept;
 
   /// Tells the importer that no further block of the region will be granted, and that it may close the
   /// liveness descriptors of earlier exporters once it holds none. Takes no lock.
@@ -58,25 +58,28 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
 
  private:
   RegionWords& words() const noexcept { return *reinterpret_cast<RegionWords*>(page_.data()); }
-  void on_notification() noexcept;
+  void on_return() noexcept;
   void on_hangup() noexcept;
   void reclaim() noexcept;
-  void request_return_notification() noexcept;
+  void ask(Demand demand) noexcept;
   void drop_grant(std::uint64_t grant) noexcept;
   void drop_all() noexcept;
   bool is_abandoned() const noexcept;
 
   const std::shared_ptr<BlockOwner> owner_;
-  const platform::Fd notification_fd_, liveness_fd_;
+  const RegionEvents events_;
+  const platform::Fd liveness_fd_;
   const platform::Mapping page_;
   std::mutex mutex_;  // guards all members except the watches
   std::uint64_t oldest_ = 0, next_ = 0;
   std::array<Block*, kMaxGrants> granted_{};
   bool connected_ = true;
+  bool returns_wanted_ = false;  // as the word in the page, which the importer can write, too
+  std::size_t grants_without_demand_ = 0;
   // not guarded: set by the watch, and by announce_end
   std::atomic<bool> abandoned_{false}, end_announced_{false};
   // last: their callbacks use the members above
-  std::unique_ptr<platform::HangupWatch> liveness_watch_, notification_watch_;
+  std::unique_ptr<platform::HangupWatch> liveness_watch_, return_watch_;
 };
 
 /// Adds to the list of regions that export or have grants in use. False: no memory.

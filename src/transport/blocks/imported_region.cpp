@@ -1,10 +1,10 @@
 #include "transport/blocks/imported_region.h"
 
 #include <algorithm>
-#include <cerrno>
 
-#include "platform/socket.h"
+#include "platform/peer_event.h"
 #include "transport/blocks/block_owners.h"
+#include "transport/blocks/block_transfer.h"
 #include "transport/blocks/exported_region.h"
 
 namespace orbweaver::transport::blocks {
@@ -12,32 +12,43 @@ namespace orbweaver::transport::blocks {
 ImportedRegion::~ImportedRegion() { unregister_block_owner(base()); }
 
 void ImportedRegion::watch() {
-  if (liveness_fds_.size() == 1) return;  // the exporter owns the memory: its end is that of the connection
-  expects_end_ = true;
   const std::weak_ptr<BlockOwner> weak = weak_from_this();
-  const auto on_readable = [weak] {
-    const auto owner = weak.lock();
-    if (!owner) return;
-    static_cast<ImportedRegion&>(*owner).check_end();
-  };
-  // The announcement of the end may arrive together with the hang-up.
-  watch_ = std::make_unique<platform::HangupWatch>(notification_fd_, on_readable, on_readable);
+  watch_ = std::make_unique<platform::HangupWatch>(
+      events_.changed, [] {},
+      [weak] {
+        if (const auto owner = weak.lock()) static_cast<ImportedRegion&>(*owner).on_change();
+      });
+}
+
+/// Callback of the watch: the exporter wants returns, or has announced the end.
+void ImportedRegion::on_change() noexcept {
+  platform::clear_peer_event(events_.changed);  // before the words are read
+  if (check_end()) return;
+  // D2: pairs with D1. A grant that was made before is found in its region, under the region's mutex; one
+  // that is made later reads the word.
+  if (const Demand demanded = demand(); demanded != Demand::none) request_returns(*this, demanded);
+}
+
+/// The exporter waits for blocks that were forwarded, or will once they are its own: this process makes
+/// perhaps no further grant, and must be woken to return them.
+Demand ImportedRegion::demand() const noexcept {
+  const bool wanted = words().returns_wanted.load(std::memory_order_acquire) != 0 ||
+                      (state_.load(std::memory_order_acquire) & kEnded) != 0;
+  return wanted ? Demand::notified_returns : Demand::none;
 }
 
 bool ImportedRegion::check_end() noexcept {
-  if (expects_end_) {
-    std::uint8_t ignored[16];
-    const auto got = platform::recv(notification_fd_, ignored, platform::Blocking::no);
-    // Nothing at a hang-up: descriptions may still be unread, and the end of the connection follows them.
-    if (got.bytes > 0) end();
-    // A socket of the peer that is readable without end must not keep the watch busy.
-    if (got.error != 0 && got.error != EAGAIN) platform::shutdown_both(notification_fd_);
-  }
+  if (words().ended.load(std::memory_order_acquire) != 0) end();
   return (state_.load(std::memory_order_acquire) & kEnded) != 0;
 }
 
 void ImportedRegion::end() noexcept {
-  if (state_.fetch_or(kEnded, std::memory_order_acq_rel) == 0) on_end_and_unused();
+  const std::uint32_t before = state_.fetch_or(kEnded, std::memory_order_acq_rel);
+  if (before == 0) {
+    on_end_and_unused();
+  } else if ((before & kEnded) == 0) {
+    request_returns(*this, Demand::notified_returns);
+  }
 }
 
 /// Called once, by the thread that ends the region or returns its last block: no block is in use, and none
@@ -133,9 +144,7 @@ void ImportedRegion::notify_if_requested() noexcept {
   std::atomic<std::uint32_t>& wanted = words().notify_on_return;
   if (wanted.load(std::memory_order_relaxed) == 0 || wanted.exchange(0, std::memory_order_seq_cst) == 0)
     return;
-  static constexpr std::uint8_t kNotification[1] = {1};
-  // if the buffer is full, notifications are pending already
-  platform::send(notification_fd_, std::span<const std::uint8_t>(kNotification), platform::Blocking::no);
+  platform::signal_peer_event(events_.returned);
 }
 
 std::vector<int> ImportedRegion::liveness_fds() const {

@@ -21,21 +21,21 @@ namespace orbweaver::transport::blocks {
 /// process. `import_block` is called by the connection's reading thread; the other functions are thread-safe.
 class ImportedRegion final : public BlockOwner {
  public:
-  /// `notification_fd`: a socket, of this importer and its exporter. The first of `liveness_fds` is that of
-  /// this region, the others are those of the exporters before. `share` counts all descriptors.
-  ImportedRegion(platform::Fd file, platform::Mapping memory, platform::Mapping page,
-                 platform::Fd notification_fd, std::vector<platform::Fd> liveness_fds,
-                 RegionDescriptorShare share)
+  /// `events`: shared with the exporter. The first of `liveness_fds` is that of this region, the others are
+  /// those of the exporters before. `share` counts all descriptors.
+  ImportedRegion(platform::Fd file, platform::Mapping memory, platform::Mapping page, RegionEvents events,
+                 std::vector<platform::Fd> liveness_fds, RegionDescriptorShare share)
       : share_(std::move(share)), file_(std::move(file)), memory_(std::move(memory)), page_(std::move(page)),
-        notification_fd_(std::move(notification_fd)), liveness_fds_(std::move(liveness_fds)) {}
+        events_(std::move(events)), liveness_fds_(std::move(liveness_fds)) {}
   ~ImportedRegion() override;
 
-  /// Starts to watch for the end of the region, which the exporter announces. Call once, after a shared_ptr
-  /// owns this.
+  /// Starts to watch for the exporter's demand for returns, and for the end of the region, which it
+  /// announces. Call once, after a shared_ptr owns this.
   void watch();
-  /// Ends importing: the connection is closed, or the exporter has announced the end. As soon as no block is
-  /// in use here, closes the inherited liveness descriptors, so that the exporters before the present one can
-  /// reclaim what it left, and announces the end to those who import the memory from this process.
+  /// Ends importing: the connection is closed, or the exporter has announced the end. Asks for the return of
+  /// all blocks that this process has forwarded. As soon as no block is in use here, closes the inherited
+  /// liveness descriptors, so that the exporters before the present one can reclaim what it left, and
+  /// announces the end to those who import the memory from this process.
   void end() noexcept;
   /// Ends the region if the exporter has announced its end. Returns whether it has ended.
   bool check_end() noexcept;
@@ -50,7 +50,9 @@ class ImportedRegion final : public BlockOwner {
   const platform::Fd& file() const noexcept override { return file_; }
   const std::uint8_t* base() const noexcept override { return memory_.data(); }
   std::size_t bytes() const noexcept override { return memory_.size(); }
+  Demand demand() const noexcept override;
   bool is_imported() const noexcept override { return true; }
+  bool can_be_forwarded() const noexcept override { return watch_->works(); }
   std::vector<int> liveness_fds() const override;
   void add_export(ExportedRegion& region) override;
   void remove_export(ExportedRegion& region) noexcept override;
@@ -65,6 +67,7 @@ class ImportedRegion final : public BlockOwner {
     std::shared_ptr<BlockOwner> owner;  // the region, while in use
   };
   RegionWords& words() const noexcept { return *reinterpret_cast<RegionWords*>(page_.data()); }
+  void on_change() noexcept;
   void notify_if_requested() noexcept;
   bool enter() noexcept;
   void leave() noexcept;
@@ -73,7 +76,7 @@ class ImportedRegion final : public BlockOwner {
   RegionDescriptorShare share_;  // first: counts the descriptors until they are closed
   const platform::Fd file_;
   const platform::Mapping memory_, page_;
-  const platform::Fd notification_fd_;
+  const RegionEvents events_;
   std::vector<platform::Fd> liveness_fds_;  // not accessed without a block in use, except by the last user
   std::atomic<std::uint32_t> state_{0};     // kBlock for each slot in use, and kEnded
   std::mutex exports_mutex_;                // guards exports_; no other lock is taken under it
@@ -81,7 +84,6 @@ class ImportedRegion final : public BlockOwner {
   std::array<Slot, kMaxGrants> slots_;
   // every grant before this one was imported or never will be; written by the reading thread
   std::atomic<std::uint64_t> next_{0};
-  bool expects_end_ = false;                      // set before the watch starts
   std::unique_ptr<platform::HangupWatch> watch_;  // last: its callbacks use the members above
 };
 

@@ -153,6 +153,12 @@ class Pool final : public BlockOwner {
     }
     loan_waiters().notify();
   }
+  /// Forwarders may keep returned blocks while half of the pool is free, which spares a wake-up in each
+  /// process that a block passes through.
+  Demand demand() const noexcept override {
+    if (loan_waiters().any()) return Demand::notified_returns;
+    return used() > all() / 2 ? Demand::returns : Demand::none;
+  }
   const platform::Fd& file() const noexcept override { return file_; }
   const std::uint8_t* base() const noexcept override { return mapping_.data(); }
   std::size_t bytes() const noexcept override { return all(); }
@@ -236,7 +242,6 @@ PoolFullPolicy pool_full_policy() noexcept {
   return set == kRaise ? PoolFullPolicy{false, 0} : PoolFullPolicy{true, set};
 }
 
-bool has_loan_waiters() noexcept { return loan_waiters().any(); }
 void wake_loan_waiters() noexcept { loan_waiters().notify(); }
 
 namespace {
@@ -253,19 +258,19 @@ Result<Pool*> pool_for(std::size_t bytes) {
   return *made;
 }
 
-/// Calls `try_once` after each return of blocks until it returns true; false at the deadline.
+/// Calls `try_once` after each return of blocks to `pool` until it returns true; false at the deadline.
 template <class Try>
-bool try_until(Try&& try_once, platform::Deadline deadline) {
+bool try_until(const Pool& pool, Try&& try_once, platform::Deadline deadline) {
   if (try_once()) return true;
   for (int look = 0; look < kMaxReturnPolls; ++look) {
-    reclaim_returned_grants();
+    request_returns(pool, Demand::returns);
     if (try_once()) return true;
     if (deadline.passed()) return false;
     platform::sleep_ns(kReturnPollInterval_ns);
   }
   LoanWaiters::Waiter waiter(loan_waiters());
   for (;;) {
-    const bool all_tell = request_return_notifications();
+    const bool all_tell = request_returns(pool, Demand::notified_returns);
     if (try_once()) return true;
     if (deadline.passed()) return false;
     const auto soon = platform::Deadline::in_ms(1);
@@ -279,7 +284,8 @@ Result<Block*> lend(std::size_t bytes, platform::Deadline deadline) {
   auto pool = pool_for(bytes);
   if (!pool) return pool.take_error();
   Block* block = nullptr;
-  if (!try_until([&] { return (block = (*pool)->lend(bytes)) != nullptr; }, deadline))
+  if (!try_until(
+          **pool, [&] { return (block = (*pool)->lend(bytes)) != nullptr; }, deadline))
     return full(**pool, bytes);
   return block;
 }
@@ -304,12 +310,12 @@ Result<Block*> lend_to(const std::shared_ptr<Account>& account, std::size_t byte
                                      account->held_blocks.load(std::memory_order_relaxed) >= kMaxGrants);
     return waits_for_itself;
   };
-  if (!try_until(within_share, deadline)) return full(pool, bytes);
+  if (!try_until(pool, within_share, deadline)) return full(pool, bytes);
   if (waits_for_itself)
     return Error{ErrorKind::unavailable, "the sender holds its share of the pool of blocks itself"};
   Block* block = pool.lend(bytes, account);
   if (block == nullptr) {
-    reclaim_returned_grants();
+    request_returns(pool, Demand::returns);
     block = pool.lend(bytes, account);
   }
   if (block == nullptr) {
@@ -321,9 +327,10 @@ Result<Block*> lend_to(const std::shared_ptr<Account>& account, std::size_t byte
 }
 
 std::size_t pool_used() {
-  reclaim_returned_grants();
   Pool* const pool = process_pool().pool.load(std::memory_order_acquire);
-  return pool != nullptr ? pool->used() : 0;
+  if (pool == nullptr) return 0;
+  request_returns(*pool, Demand::returns);
+  return pool->used();
 }
 
 }  // namespace orbweaver::transport::blocks

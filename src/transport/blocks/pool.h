@@ -50,12 +50,11 @@ inline std::atomic<std::size_t> open_accounts{0};
 Result<Block*> lend_to(const std::shared_ptr<Account>& account, std::size_t bytes,
                        platform::Deadline deadline);
 
-/// True if a thread waits for blocks to be returned. Thread-safe.
-bool has_loan_waiters() noexcept;
-/// Makes them ask the regions for return notifications once more. Thread-safe.
+/// Makes the threads that wait for a block ask the regions for return notifications once more. Thread-safe.
 void wake_loan_waiters() noexcept;
 
-/// Bytes of the pool in use, after reclaiming everything returned.
+/// Bytes of the pool in use, after reclaiming everything returned. Asks importers to return what they have
+/// forwarded, so that later calls find it.
 std::size_t pool_used();
 
 }  // namespace orbweaver::transport::blocks

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMinRingBytes = 4096;
 inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
 
 /// Feature bits that an end announces in the header, and the index of each end's word.
-inline constexpr std::uint32_t kBlocks = 16;        // imports blocks (docs/formats/blocks.md), version 4
+inline constexpr std::uint32_t kBlocks = 32;        // imports blocks (docs/formats/blocks.md), version 5
 inline constexpr std::uint32_t kPrefixCaching = 2;  // expands frames sent without their cached prefix
 inline constexpr std::uint32_t kFeatures = kBlocks | kPrefixCaching;
 inline constexpr std::size_t kServer = 0, kClient = 1;
