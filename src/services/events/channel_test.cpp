@@ -163,6 +163,7 @@ TEST(EventChannel, TellsAllPeersOfItsEnd) {
   const auto supplier = CORBA::make_reference<PullSupplier>(0);
   c.connect(consumer);
   c.connect(supplier);
+  const auto subscription = c.channel.subscribe([](const CORBA::Any&) {});
   const auto admin = c.object->for_consumers();
   c.object->destroy();
   EXPECT_TRUE(becomes_true([&] { return consumer->disconnected == 1 && supplier->disconnected == 1; }));
