@@ -12,13 +12,6 @@
 
 namespace orbweaver::sca {
 
-/// A property value set by the assembly instead of the default.
-struct PropertySetting {
-  std::string id;
-  std::string value;
-  Location where;
-};
-
 /// The resource factory that creates a component (componentresourcefactoryref, SCA 2.2.2 D.6.1.4.1.5.1).
 struct FactoryReference {
   std::string id;           ///< Of the factory's componentinstantiation.

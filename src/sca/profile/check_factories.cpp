@@ -23,32 +23,11 @@ void check_factory(const Instantiation& factory, const SoftwarePackage& package)
                          "make it of kind execparam: see " + property.where.text());
     }
   }
-  check_set_once(factory.settings);
 }
 
 const SimpleProperty* find_factory_param(const SoftwarePackage& package, const std::string& id) {
   const SimpleProperty* const property = package.properties.find(id);
   return property != nullptr && property->factory_param ? property : nullptr;
-}
-
-void check_qualifiers(const Assembly& assembly, std::size_t component) {
-  const FactoryReference& reference = *assembly.components[component].factory;
-  for (const PropertySetting& setting : reference.qualifiers) {
-    if (is_framework_qualifier(setting.id)) {
-      throw ProfileError(setting.where, "'" + setting.id + "' is set by the framework", "remove it");
-    }
-    const SimpleProperty* const property = find_qualifier(assembly, component, setting.id);
-    if (property == nullptr) {
-      throw ProfileError(setting.where, "there is no property '" + setting.id + "' of kind factoryparam",
-                         "declare it in the PRF of '" + reference.id + "' or of '" +
-                             assembly.components[component].id + "'");
-    }
-    if (const auto problem = property->problem(setting.value)) {
-      throw ProfileError(setting.where, "'" + setting.value + "' cannot be the value of '" + setting.id + "'",
-                         "it " + *problem);
-    }
-  }
-  check_set_once(reference.qualifiers);
 }
 
 }  // namespace
@@ -76,7 +55,6 @@ void check_factories(Assembly& assembly) {
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
     const Instantiation& component = assembly.components[i];
     if (!component.factory) continue;
-    check_qualifiers(assembly, i);
     used_factories.insert(component.factory->factory);
     created_packages.insert(component.package);
     if (assembly.loads_libraries(component.factory->factory)) continue;

@@ -10,8 +10,6 @@
 
 namespace orbweaver::sca {
 
-class Element;
-
 /// A port declared in an SCD.
 struct PortDeclaration {
   std::string name;
@@ -31,12 +29,13 @@ struct InterfaceDeclaration {
 struct ComponentDescriptor {
   std::string file;
   std::string repid;
-  std::string type;  ///< "resource" or "resourcefactory"
-  std::vector<std::string> supports;
+  std::string type;                         ///< "resource" or "resourcefactory"
+  std::vector<std::string> supports;        ///< Repository ids.
+  std::vector<std::string> supports_names;  ///< Their supportsnames.
   std::vector<PortDeclaration> provides;
   std::vector<PortDeclaration> uses;
   std::vector<InterfaceDeclaration> interfaces;
-  std::optional<std::string> property_file;
+  PropertyFile properties;  ///< Of its <propertyfile>.
 
   bool is_resource_factory() const { return type == "resourcefactory"; }
   /// The provides or uses port with that name; null if there is none.
@@ -47,14 +46,8 @@ struct ComponentDescriptor {
   bool is_a(std::string_view derived, std::string_view base) const;
 };
 
-/// Reads an SCD. Throws ProfileError.
-ComponentDescriptor read_component_descriptor(const std::string& path);
-
-/// Checks the attribute `type` of a <propertyfile>: PRF, or none. Throws ProfileError.
-void check_property_file_type(const Element& element);
-
-/// The type of an implementation's code.
-enum class CodeType { executable, shared_library };
+/// The type of an implementation's code. REDHAWK and SCA 2.2.2 load kernel modules and drivers into devices.
+enum class CodeType { executable, shared_library, kernel_module, driver };
 
 /// One implementation of a component: an executable, or a library loaded into a process.
 struct Implementation {
@@ -64,6 +57,9 @@ struct Implementation {
   std::string entry_point;              ///< Function of a shared library; empty: orbweaver_make_component.
   std::vector<std::string> systems;     ///< <os name>; empty: any.
   std::vector<std::string> processors;  ///< <processor name>; empty: any.
+  PropertyFile properties;              ///< Of its own <propertyfile>.
+  /// What `orbweaver run` does not support of it, for its message: "its <dependency> in line 12".
+  std::string unsupported;
   Location where;
 };
 
@@ -73,16 +69,18 @@ struct SoftwarePackage {
   std::string id;
   std::string name;
   std::string version;
+  bool is_compliant = true;      ///< Its type is not sca_non_compliant: it needs an SCD.
+  bool names_component = false;  ///< It has a <descriptor>.
+  bool has_component = false;    ///< Its SCD could be read.
   ComponentDescriptor component;
-  PropertyFile properties;  ///< Properties of the SPD, then of the SCD.
+  PropertyFile properties;                ///< Properties of the SPD, then of the SCD.
+  std::vector<std::string> uses_devices;  ///< Ids of <usesdevice>, also of those in implementations.
+  Location where;
   std::vector<Implementation> implementations;
 };
 
 /// Resolves a localfile name of `profile`: relative names start at the profile's own folder, absolute names
 /// at `root` (the domain's file system), or at "/" if `root` is empty.
 std::string resolve_file(const std::string& profile, const std::string& name, const std::string& root);
-
-/// Reads an SPD, its SCD and its PRFs. Throws ProfileError.
-SoftwarePackage read_software_package(const std::string& path, const std::string& root);
 
 }  // namespace orbweaver::sca

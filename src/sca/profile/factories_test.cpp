@@ -54,7 +54,7 @@ TEST(Factories, AreReadWithTheirComponents) {
 TEST(Factories, MustBeInTheAssembly) {
   EXPECT_THAT(FactoryProfiles().replace(kSad, "refid=\"factory_1\"", "refid=\"factory_2\"").problem(),
               AllOf(StartsWith(kSad + ":22:62: there is no resource factory 'factory_2'"),
-                    HasSubstr("the assembly has factory_1")));
+                    HasSubstr("did you mean 'factory_1'? there is factory_1")));
   EXPECT_THAT(FactoryProfiles().replace(kSad, "refid=\"factory_1\"", "refid=\"source_1\"").problem(),
               HasSubstr("component 'source_1' is not a resource factory"));
   EXPECT_THAT(
@@ -72,9 +72,9 @@ TEST(Factories, HaveNoPorts) {
 
 TEST(Factories, HaveIdsAndNamesOfTheirOwn) {
   EXPECT_THAT(FactoryProfiles().replace(kSad, "id=\"factory_1\"", "id=\"source_1\"").problem(),
-              HasSubstr("a second componentinstantiation 'source_1'"));
+              HasSubstr("a second id 'source_1'"));
   EXPECT_THAT(FactoryProfiles().replace(kSad, "id=\"sink_1\"", "id=\"factory_1\"").problem(),
-              HasSubstr("a second componentinstantiation 'factory_1'"));
+              HasSubstr("a second id 'factory_1'"));
   EXPECT_THAT(FactoryProfiles()
                   .replace(kSad, "<namingservice name=\"source\"", "<namingservice name=\"factory_1\"")
                   .problem(),
@@ -95,7 +95,7 @@ TEST(Factories, AreTheOnlyPlacementOfTheirComponents) {
                   .replace(kSad, "<componentresourcefactoryref",
                            "<namingservice name=\"x\"/><componentresourcefactoryref")
                   .problem(),
-              HasSubstr("by a resource factory or by <namingservice>, not by both"));
+              HasSubstr("<componentresourcefactoryref> cannot be here, after <namingservice>"));
 }
 
 TEST(Factories, RejectInvalidQualifiers) {
@@ -111,8 +111,8 @@ TEST(Factories, RejectInvalidQualifiers) {
               HasSubstr("property 'bands' is set twice"));
   EXPECT_THAT(problem("<simpleref refid=\"COMPONENT_LIBRARY\" value=\"/tmp/x.so\"/>"),
               HasSubstr("'COMPONENT_LIBRARY' is set by the framework"));
-  EXPECT_THAT(problem("<structref refid=\"bands\"/>"),
-              HasSubstr("<structref> is not supported in <resourcefactoryproperties>"));
+  EXPECT_THAT(problem("<structref refid=\"bands\"><simpleref refid=\"a\" value=\"1\"/></structref>"),
+              HasSubstr("<structref> for property 'bands', which has another form; use <simpleref>"));
 }
 
 TEST(Factories, WarnOfWhatHasNoEffect) {

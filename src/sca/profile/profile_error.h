@@ -22,14 +22,17 @@ struct Location {
 
 /// An error in a profile: "file:line:column: problem; advice". Its kind is always ErrorKind::invalid.
 ///
-/// Thrown within this layer only: a profile is read by a dozen small functions that call each other, any of
-/// which may find an error. load_assembly() converts it to a Result.
+/// Thrown within this layer only, for what makes a whole file unreadable, and for what `orbweaver run` does
+/// not support. All other mistakes are collected as Findings.
 struct ProfileError {
-  ProfileError(const Location& where, const std::string& found, const std::string& advice = {})
-      : message(where.text() + ": " + found + (advice.empty() ? "" : "; " + advice)) {}
+  ProfileError(const Location& at, std::string what, std::string what_to_do = {})
+      : where(at), found(std::move(what)), advice(std::move(what_to_do)),
+        message(where.text() + ": " + found + (advice.empty() ? "" : "; " + advice)) {}
 
   Error error() const { return {ErrorKind::invalid, message}; }
 
+  Location where;
+  std::string found, advice;
   std::string message;
 };
 

@@ -1,97 +1,116 @@
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 #include "sca/profile/assembly.h"
 #include "sca/profile/check.h"
+#include "sca/profile/profile_readers.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
 namespace {
 
+std::string joined_by_and(const std::vector<std::string>& names) {
+  std::string text = some_of(names);
+  if (const auto last = text.rfind(" or "); last != std::string::npos) text.replace(last, 4, " and ");
+  return text;
+}
+
+/// Reads what `orbweaver run` needs of an assembly that has been checked. Throws ProfileError for what it
+/// does not support yet.
 class SadReader {
  public:
-  SadReader(const std::string& path, const std::string& root_folder)
-      : xml_(path, "softwareassembly"), root_folder_(root_folder) {
+  SadReader(const std::string& path, const std::string& root_folder, const Profiles& profiles)
+      : xml_(path), root_folder_(root_folder), profiles_(profiles) {
     assembly_.file = path;
   }
 
   Assembly read() {
-    const Element root =
-        xml_.root().allow({"id", "name", "version", "sca_version"},
-                          {"description", "componentfiles", "partitioning", "assemblycontroller",
-                           "connections", "externalports", "deploymentdependencies", "deploymentprefs"});
-    // 2.2.2 identifies an assembly by its id, 4.1 by its name.
+    const Element root = xml_.root();
     const auto id = root.find_attribute("id");
     const auto name = root.find_attribute("name");
-    if (!id && !name) root.fail("the assembly has neither id nor name", "add id=\"…\" and name=\"…\"");
     assembly_.id = id.value_or(name.value_or(""));
     assembly_.name = name.value_or(assembly_.id);
-    if (const auto text = root.find_child("description")) assembly_.description = text->raw_text();
-    component_files(root.child("componentfiles"));
-    partitioning(root.child("partitioning"));
+    assembly_.description = child_text(root, "description");
+    component_files(*root.find_child("componentfiles"));
+    partitioning(*root.find_child("partitioning"));
     resolve_factories();
-    const Element controller = root.child("assemblycontroller").allow({}, {"componentinstantiationref"});
-    assembly_.controller = component(controller.child("componentinstantiationref"));
+    assembly_.controller = component(root.find_child("assemblycontroller")->children().front());
     if (const auto connections = root.find_child("connections")) this->connections(*connections);
     return std::move(assembly_);
   }
 
  private:
+  [[noreturn]] static void not_supported(const Element& element, const std::string& what,
+                                         const std::string& advice) {
+    element.fail(what + " is not supported by `orbweaver run` yet", advice);
+  }
+
   void component_files(const Element& files) {
-    for (const Element& element : files.allow({}, {"componentfile"}).children()) {
-      element.allow({"id", "type"}, {"localfile"});
-      const std::string id = element.attribute("id");
-      const Element local = element.child("localfile").allow({"name"}, {});
-      const std::string name = local.attribute("name");
+    for (const Element& element : files.children("componentfile")) {
+      const std::string name = element.find_child("localfile")->attribute("name");
       const std::string path = resolve_file(assembly_.file, name, root_folder_);
-      std::error_code ignored;
-      if (!std::filesystem::exists(path, ignored)) {
-        local.fail("the file '" + name + "' does not exist (looked for " + path + ")",
-                   "correct the name: it is relative to this file's folder");
-      }
-      if (!files_.emplace(id, assembly_.packages.size()).second)
-        element.fail("a second componentfile '" + id + "'", "rename one");
-      assembly_.packages.push_back(read_software_package(path, root_folder_));
+      const SoftwarePackage* const package = profiles_.find_package(path);
+      if (package == nullptr)
+        not_supported(element, "an assembly in an assembly", "place its components here");
+      files_.emplace(element.attribute("id"), assembly_.packages.size());
+      assembly_.packages.push_back(*package);
+      restrict(element, assembly_.packages.back());
     }
-    if (files_.empty()) files.fail("no componentfile is listed", "list the SPD of each component");
+  }
+
+  /// Removes from a package what is not supported, and warns.
+  void restrict(const Element& element, SoftwarePackage& package) {
+    if (!package.has_component)
+      not_supported(element, "a package without an SCD (" + package.file + ")", "remove its component");
+    const std::string& type = package.component.type;
+    if (type != "resource" && type != "resourcefactory")
+      not_supported(element, "a component of type '" + type + "' (" + package.component.file + ")",
+                    "only 'resource' and 'resourcefactory' can be deployed");
+    std::string reason = "the package has no <implementation>";
+    std::erase_if(package.implementations, [&](const Implementation& implementation) {
+      const bool is_code =
+          implementation.code == CodeType::executable || implementation.code == CodeType::shared_library;
+      if (is_code && implementation.unsupported.empty()) return false;
+      reason = is_code ? implementation.unsupported : "code of type KernelModule or Driver";
+      return true;
+    });
+    if (package.implementations.empty())
+      not_supported(element, package.file + ": " + reason, "remove it, or add an implementation without it");
+    std::vector<std::string> ignored;
+    const auto add = [&](const auto& property) {
+      if (property.can_be_set()) ignored.push_back(property.id);
+    };
+    for (const auto& each : package.properties.sequences) add(each);
+    for (const auto& each : package.properties.structs) add(each);
+    std::erase_if(package.properties.simple, [&](const SimpleProperty& property) {
+      const bool is_foreign = property.is_complex || property.type == PropertyType::utc_time;
+      if (is_foreign) add(property);
+      return is_foreign;
+    });
+    if (!ignored.empty())
+      assembly_.warnings.push_back(
+          package.where.text() + ": the defaults of " + joined_by_and(ignored) +
+          " are not passed to the component: `orbweaver run` sets only simple properties");
   }
 
   void partitioning(const Element& parts) {
-    for (const Element& part :
-         parts.allow({}, {"componentplacement", "hostcollocation", "assemblyplacement"}).children()) {
-      if (part.name() == "componentplacement") {
-        placement(part);
-      } else if (part.name() == "hostcollocation") {
-        // There is one host, so every hostcollocation is satisfied.
-        for (const Element& inner : part.allow({"id", "name"}, {"componentplacement"}).children())
-          placement(inner);
-      } else {
-        part.fail("<assemblyplacement> is not supported", "place the components of the inner assembly here");
-      }
+    for (const Element& part : parts.children()) {
+      if (part.name() == "componentplacement") placement(part);
+      if (part.name() == "assemblyplacement")
+        not_supported(part, "<assemblyplacement>", "place the components of the inner assembly here");
+      // There is one host, so every hostcollocation is satisfied.
+      for (const Element& inner : part.children("componentplacement")) placement(inner);
     }
     if (assembly_.components.empty())
       parts.fail("the assembly has no component", "add a <componentplacement>");
   }
 
   void placement(const Element& place) {
-    place.allow({}, {"componentfileref", "componentinstantiation"});
-    const Element reference = place.child("componentfileref").allow({"refid"}, {});
-    const auto package = files_.find(reference.attribute("refid"));
-    if (package == files_.end()) {
-      std::vector<std::string> known;
-      for (const auto& [id, index] : files_) known.push_back(id);
-      reference.fail("there is no componentfile '" + reference.attribute("refid") + "'",
-                     "the assembly lists " + one_of(known));
-    }
-    const auto elements = place.children("componentinstantiation");
-    if (elements.empty()) place.fail("the placement has no instantiation", "add a <componentinstantiation>");
-    for (const Element& element : elements) instantiation(element, package->second);
+    const std::size_t package = files_.find(place.find_child("componentfileref")->attribute("refid"))->second;
+    for (const Element& element : place.children("componentinstantiation")) instantiation(element, package);
   }
 
   void instantiation(const Element& element, std::size_t package) {
-    element.allow({"id", "processcollocation"}, {"usagename", "componentproperties", "findcomponent",
-                                                 "coreaffinity", "componentfactoryref"});
     Instantiation result;
     result.where = element.where();
     result.package = package;
@@ -100,25 +119,17 @@ class SadReader {
       element.fail("'" + result.id + "' cannot be a component's id",
                    "leave out blanks and the characters = . /");
     }
-    if (assembly_.find(result.id) || assembly_.find_factory(result.id))
-      element.fail("a second componentinstantiation '" + result.id + "'", "ids are unique: rename one");
     if (assembly_.components.size() + assembly_.factories.size() == kMaxComponents) {
       element.fail("more than " + std::to_string(kMaxComponents) + " components", "split the assembly");
     }
-    const auto usage = element.find_child("usagename");
-    result.name = usage ? usage->text() : result.id;
-    if (const auto process = element.find_attribute("processcollocation")) {
-      if (process->empty())
-        element.fail("processcollocation is empty",
-                     "give the components of one process the same value, or leave it out");
-      result.process = *process;
-    }
+    result.name = child_text(element, "usagename");
+    if (result.name.empty()) result.name = result.id;
+    result.process = element.attribute("processcollocation");
     result.naming = result.id;
     if (const auto find = element.find_child("findcomponent")) find_component(*find, result);
-    if (const auto factory = element.find_child("componentfactoryref")) {
-      factory->fail("component factories of SCA 4.1 are not supported",
+    if (const auto factory = element.find_child("componentfactoryref"))
+      not_supported(*factory, "a component factory of SCA 4.1",
                     "use a resource factory: <findcomponent><componentresourcefactoryref>");
-    }
     if (const auto properties = element.find_child("componentproperties"))
       settings(*properties, result.settings);
     take_direct_inputs(result);
@@ -149,16 +160,9 @@ class SadReader {
   }
 
   static void find_component(const Element& find, Instantiation& result) {
-    find.allow({}, {"namingservice", "componentresourcefactoryref"});
+    if (const auto name = find.find_child("namingservice")) result.naming = name->attribute("name");
     const auto reference = find.find_child("componentresourcefactoryref");
-    if (!reference) {
-      result.naming = find.child("namingservice").allow({"name"}, {}).attribute("name");
-      return;
-    }
-    if (find.find_child("namingservice"))
-      find.fail("a component is found by a resource factory or by <namingservice>, not by both",
-                "remove one");
-    reference->allow({"refid"}, {"resourcefactoryproperties"});
+    if (!reference) return;
     result.factory = FactoryReference{reference->attribute("refid"), 0, {}, reference->where()};
     if (const auto properties = reference->find_child("resourcefactoryproperties"))
       settings(*properties, result.factory->qualifiers);
@@ -183,72 +187,47 @@ class SadReader {
   /// Finds the factory of each component, which may follow it in the file.
   void resolve_factories() {
     for (Instantiation& component : assembly_.components) {
-      if (!component.factory) continue;
-      const std::string& id = component.factory->id;
-      if (const auto found = assembly_.find_factory(id)) {
-        component.factory->factory = *found;
-        continue;
-      }
-      std::vector<std::string> known;
-      for (const auto& factory : assembly_.factories) known.push_back(factory.id);
-      const auto other = assembly_.find(id);
-      throw ProfileError(component.factory->where,
-                         other ? "component '" + id + "' is not a resource factory: the type in " +
-                                     assembly_.package_of(*other).component.file + " is resource"
-                               : "there is no resource factory '" + id + "'",
-                         known.empty() ? "the assembly has none: add a <componentplacement> of one"
-                                       : "the assembly has " + one_of(known));
+      if (component.factory) component.factory->factory = *assembly_.find_factory(component.factory->id);
     }
   }
 
   static void settings(const Element& properties, std::vector<PropertySetting>& result) {
     for (const Element& element : properties.children()) {
-      if (element.name() != "simpleref") {
-        element.fail("<" + std::string(element.name()) + "> is not supported in <" +
-                         std::string(properties.name()) + ">",
-                     "only <simpleref> is");
-      }
-      element.allow({"refid", "value"}, {});
-      const auto value = element.find_attribute("value");
-      if (!value) element.fail("<simpleref> needs the attribute 'value'", "add value=\"…\"");
-      result.push_back({element.attribute("refid"), *value, element.where()});
+      if (element.name() != "simpleref")
+        not_supported(element,
+                      "<" + std::string(element.name()) + "> in <" + std::string(properties.name()) + ">",
+                      "only <simpleref> is");
+      result.push_back({element.attribute("refid"), element.attribute("value"), element.where()});
     }
   }
 
   std::size_t component(const Element& reference) const {
-    const std::string id = reference.allow({"refid"}, {}).attribute("refid");
+    const std::string id = reference.attribute("refid");
     const auto found = assembly_.find(id);
-    if (!found && assembly_.find_factory(id))
+    if (!found)
       reference.fail("'" + id + "' is a resource factory, which has no ports and cannot be started",
                      "name a component");
-    if (!found) {
-      std::vector<std::string> known;
-      for (const auto& c : assembly_.components) known.push_back(c.id);
-      reference.fail("there is no component '" + id + "'", "the assembly has " + one_of(known));
-    }
     return *found;
   }
 
   void connections(const Element& list) {
-    for (const Element& element : list.allow({}, {"connectinterface"}).children()) {
-      element.allow({"id"}, {"usesport", "providesport", "componentsupportedinterface", "findby"});
+    for (const Element& element : list.children("connectinterface")) {
       if (assembly_.connections.size() == kMaxConnections) {
         element.fail("more than " + std::to_string(kMaxConnections) + " connections", "split the assembly");
       }
+      if (element.find_child("findby"))
+        not_supported(element, "a connection to the outside (<findby>)",
+                      "connect to a component of the assembly");
       Connection connection;
       connection.where = element.where();
       connection.id = element.find_attribute("id").value_or("connection " +
                                                             std::to_string(assembly_.connections.size() + 1));
-      connection.uses = endpoint(element.child("usesport"), "usesidentifier");
+      connection.uses = endpoint(*element.find_child("usesport"), "usesidentifier");
       if (const auto supported = element.find_child("componentsupportedinterface")) {
         connection.provides = endpoint(*supported, "supportedidentifier");
-        connection.interface = std::move(connection.provides.port);
         connection.provides.port.clear();
       } else {
-        if (element.find_child("findby"))
-          element.fail("connections to the outside (<findby>) are not supported",
-                       "connect to a component of the assembly");
-        connection.provides = endpoint(element.child("providesport"), "providesidentifier");
+        connection.provides = endpoint(*element.find_child("providesport"), "providesidentifier");
       }
       assembly_.connections.push_back(std::move(connection));
     }
@@ -257,20 +236,17 @@ class SadReader {
   /// Reads one end of a connection. SCA 2.2.2 names the identifier element after the side (`identifier`), 4.1
   /// names it <identifier>.
   PortReference endpoint(const Element& side, const char* identifier) const {
-    for (const Element& child : side.children()) {
-      const auto name = child.name();
-      if (name != identifier && name != "identifier" && name != "componentinstantiationref") {
-        child.fail("<" + std::string(name) + "> is not supported here",
-                   "name a component of the assembly by <componentinstantiationref>");
-      }
-    }
+    const Element other = side.children().back();
+    if (other.name() != "componentinstantiationref")
+      not_supported(other, "<" + std::string(other.name()) + "> in a connection",
+                    "name a component of the assembly by <componentinstantiationref>");
     const auto newer = side.find_child("identifier");
-    const Element word = newer ? *newer : side.child(identifier);
-    return {component(side.child("componentinstantiationref")), word.text()};
+    return {component(other), newer ? newer->text() : child_text(side, identifier)};
   }
 
   XmlFile xml_;
   std::string root_folder_;
+  const Profiles& profiles_;
   std::map<std::string, std::size_t, std::less<>> files_;
   Assembly assembly_;
 };
@@ -296,9 +272,20 @@ std::optional<std::size_t> Assembly::find_factory(std::string_view factory_id) c
 }
 
 Result<Assembly> load_assembly(const std::string& path, const std::string& root) {
+  Findings findings;
+  Profiles profiles(root, Profiles::CodeFiles::may_be_missing, findings);
+  profiles.check(path, ProfileKind::assembly);
+  if (const std::size_t mistakes = findings.mistakes(); mistakes > 0) {
+    const std::string others = mistakes == 1 ? ""
+                                             : " (the first of " + std::to_string(mistakes) +
+                                                   " mistakes: `orbweaver check` lists them)";
+    return Error{ErrorKind::invalid, findings.first_mistake() + others};
+  }
   try {
-    Assembly assembly = SadReader(path, root).read();
+    Assembly assembly = SadReader(path, root, profiles).read();
     check_assembly(assembly);
+    const auto warnings = findings.warning_lines();
+    assembly.warnings.insert(assembly.warnings.begin(), warnings.begin(), warnings.end());
     return assembly;
   } catch (const ProfileError& error) {
     return error.error();

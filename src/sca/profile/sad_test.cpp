@@ -62,31 +62,33 @@ TEST(Sad, RejectsAnUnknownComponentFile) {
                            "<componentfileref refid=\"sinc_spd\"/>")
                   .problem(),
               AllOf(StartsWith("chain.sad.xml:25:9: there is no componentfile 'sinc_spd'"),
-                    HasSubstr("filter_spd, sink_spd or source_spd")));
+                    HasSubstr("did you mean 'sink_spd'? there is filter_spd, sink_spd or source_spd")));
 }
 
 TEST(Sad, RejectsAnUnknownComponentInAConnection) {
-  EXPECT_THAT(TestProfiles()
-                  .replace("chain.sad.xml", "<componentinstantiationref refid=\"sink_1\"/>",
-                           "<componentinstantiationref refid=\"sink_2\"/>")
-                  .problem(),
-              HasSubstr("there is no component 'sink_2'; the assembly has source_1, filter_1 or sink_1"));
+  EXPECT_THAT(
+      TestProfiles()
+          .replace("chain.sad.xml", "<componentinstantiationref refid=\"sink_1\"/>",
+                   "<componentinstantiationref refid=\"sink_2\"/>")
+          .problem(),
+      HasSubstr(
+          "there is no component 'sink_2'; did you mean 'sink_1'? there is filter_1, sink_1 or source_1"));
 }
 
 TEST(Sad, RejectsDuplicateComponentIds) {
   EXPECT_THAT(TestProfiles().replace("chain.sad.xml", "id=\"sink_1\"", "id=\"filter_1\"").problem(),
-              HasSubstr("a second componentinstantiation 'filter_1'"));
+              HasSubstr("chain.sad.xml:26:9: a second id 'filter_1'; the first is in line 22: rename one"));
 }
 
 TEST(Sad, RejectsDuplicateConnectionIds) {
   EXPECT_THAT(TestProfiles().replace("chain.sad.xml", "id=\"c2\"", "id=\"c1\"").problem(),
-              HasSubstr("a second connection 'c1'"));
+              HasSubstr("a second id 'c1'"));
 }
 
 TEST(Sad, RejectsAnUndeclaredPort) {
   EXPECT_THAT(
       TestProfiles().replace("chain.sad.xml", "<usesidentifier>out", "<usesidentifier>audio").problem(),
-      AllOf(StartsWith("chain.sad.xml:32:5: component 'source_1' has no uses port 'audio'; it declares out"),
+      AllOf(StartsWith("chain.sad.xml:33:7: component 'source_1' has no uses port 'audio'; it declares out"),
             HasSubstr("source.scd.xml")));
   EXPECT_THAT(
       TestProfiles().replace("chain.sad.xml", "<providesidentifier>in", "<providesidentifier>out").problem(),
@@ -137,8 +139,9 @@ TEST(Sad, ValidatesSettings) {
   const auto with = [](const std::string& setting) {
     return TestProfiles().replace("chain.sad.xml", "refid=\"packets\" value=\"100\"", setting).problem();
   };
-  EXPECT_THAT(with("refid=\"pakets\" value=\"1\""),
-              HasSubstr("has no property 'pakets'; it has packets, shape, gain, colour or DIRECT_INPUTS"));
+  EXPECT_THAT(
+      with("refid=\"pakets\" value=\"1\""),
+      HasSubstr("has no property 'pakets'; did you mean 'packets'? it has colour, gain, packets or shape"));
   EXPECT_THAT(
       with("refid=\"packets\" value=\"many\""),
       HasSubstr("'many' cannot be the value of 'packets'; it must be a whole number from 0 to 4294967295"));
@@ -155,20 +158,44 @@ TEST(Sad, RejectsUnknownElementsAndAttributes) {
   EXPECT_THAT(TestProfiles()
                   .replace("chain.sad.xml", "id=\"filter_1\"", "id=\"filter_1\" processcolocation=\"all\"")
                   .problem(),
-              HasSubstr("<componentinstantiation> has no attribute 'processcolocation'; it can have id or "
-                        "processcollocation"));
+              HasSubstr("<componentinstantiation> has no attribute 'processcolocation'; did you mean "
+                        "'processcollocation'? it can have id, processcollocation"));
   EXPECT_THAT(TestProfiles()
                   .replace("chain.sad.xml", "<usagename>Source</usagename>", "<usename>Source</usename>")
                   .problem(),
-              HasSubstr("<usename> is not allowed in <componentinstantiation>"));
+              HasSubstr("<usename> is not allowed in <componentinstantiation>; did you mean 'usagename'?"));
 }
 
-TEST(Sad, ReportsUnsupportedElements) {
+TEST(Sad, ReportsUnsupportedFormsInOneLine) {
+  const auto with = [](const std::string& old_text, const std::string& new_text) {
+    return TestProfiles().replace("chain.sad.xml", old_text, new_text).problem();
+  };
+  EXPECT_THAT(
+      with("<findcomponent><namingservice name=\"source\"/></findcomponent>",
+           "<componentfactoryref refid=\"sink_1\"/>"),
+      HasSubstr(
+          "a component factory of SCA 4.1 is not supported by `orbweaver run` yet; use a resource factory"));
+  EXPECT_THAT(with("<componentinstantiationref refid=\"sink_1\"/></providesport>",
+                   "<findby><namingservice name=\"x\"/></findby></providesport>"),
+              HasSubstr("<findby> in a connection is not supported by `orbweaver run` yet"));
   EXPECT_THAT(TestProfiles()
-                  .replace("chain.sad.xml", "<findcomponent><namingservice name=\"source\"/></findcomponent>",
-                           "<componentfactoryref refid=\"f\"/>")
+                  .replace("source.spd.xml", "<os name=\"Linux\"/>",
+                           "<os name=\"Linux\"/><usesdevice id=\"d\" type=\"t\"><propertyref refid=\"p\" "
+                           "value=\"1\"/></usesdevice>")
                   .problem(),
-              HasSubstr("component factories of SCA 4.1 are not supported; use a resource factory"));
+              "nothing")
+      << "its other implementation is supported";
+}
+
+TEST(Sad, CountsTheOtherMistakes) {
+  TestProfiles profiles;
+  profiles.replace("chain.sad.xml", "refid=\"packets\"", "refid=\"pakets\"");
+  profiles.replace("chain.sad.xml", "<assemblycontroller>", "<assemblycontroler>");
+  profiles.replace("chain.sad.xml", "</assemblycontroller>", "</assemblycontroler>");
+  profiles.replace("sink.spd.xml", "name=\"sink\"", "nam=\"sink\"");
+  EXPECT_THAT(profiles.problem(),
+              AllOf(StartsWith("chain.sad.xml:15:"),
+                    HasSubstr("(the first of 4 mistakes: `orbweaver check` lists them)")));
 }
 
 TEST(Scd, TerminatesOnCyclicInheritance) {
@@ -181,13 +208,11 @@ TEST(Scd, TerminatesOnCyclicInheritance) {
 }
 
 TEST(Scd, RejectsDuplicatePortNames) {
-  EXPECT_THAT(TestProfiles().replace("filter.scd.xml", "usesname=\"out\"", "usesname=\"in\"").problem(),
-              StartsWith("filter.scd.xml:11:7: a second port 'in'; the first is in line 10"));
-}
-
-TEST(Spd, RejectsAPropertyFileOfAnotherType) {
-  EXPECT_THAT(TestProfiles().replace("source.spd.xml", "type=\"PRF\"", "type=\"PRX\"").problem(),
-              HasSubstr("a property file of type 'PRX' cannot be read"));
+  const std::string uses = "<uses repid=\"IDL:orbweaver/stream/FloatInput:1.0\" usesname=\"";
+  EXPECT_THAT(TestProfiles().replace("filter.scd.xml", uses, uses + "out\"/>" + uses).problem(),
+              StartsWith("filter.scd.xml:11:73: a second port 'out'; the first is in line 11"));
+  EXPECT_EQ(TestProfiles().replace("filter.scd.xml", uses, uses + "in\"/>" + uses).problem(), "nothing")
+      << "a bidirectional port of REDHAWK";
 }
 
 TEST(Spd, RequiresADescriptorAndAnImplementation) {
@@ -195,13 +220,15 @@ TEST(Spd, RequiresADescriptorAndAnImplementation) {
                   .replace("sink.spd.xml", "<descriptor><localfile name=\"sink.scd.xml\"/></descriptor>", "")
                   .problem(),
               StartsWith("sink.spd.xml:3:1: the package has no <descriptor>"));
-  EXPECT_THAT(
-      TestProfiles().replace("sink.spd.xml", "type=\"Executable\"", "type=\"KernelModule\"").problem(),
-      HasSubstr("code of type 'KernelModule' cannot be run"));
+  EXPECT_THAT(TestProfiles().replace("sink.spd.xml", "type=\"Executable\"", "type=\"Program\"").problem(),
+              HasSubstr("code cannot be of type 'Program'; it can be Executable"));
+  EXPECT_EQ(TestProfiles().replace("sink.spd.xml", "type=\"Executable\"", "type=\"KernelModule\"").problem(),
+            "nothing")
+      << "the other implementation is used";
   EXPECT_THAT(TestProfiles()
                   .replace("sink.spd.xml", "implementation id=\"module\"", "implementation id=\"process\"")
                   .problem(),
-              HasSubstr("a second implementation 'process'"));
+              HasSubstr("a second id 'process'"));
 }
 
 TEST(Sad, WarnsOfAPropertyWithoutEffect) {
@@ -235,16 +262,17 @@ TEST(Sad, WarnsOfAnOutputThatIsNotConnected) {
 
 TEST(Prf, RejectsAnUnknownMode) {
   EXPECT_THAT(TestProfiles().replace("source.prf.xml", "mode=\"readonly\"", "mode=\"rw\"").problem(),
-              StartsWith("source.prf.xml:4:3: 'rw' is not a mode of a property"));
+              StartsWith("source.prf.xml:4:3: the attribute 'mode' cannot be 'rw'; it can be readonly, "
+                         "readwrite or writeonly"));
 }
 
 TEST(Prf, RejectsADefaultOfAnotherType) {
   EXPECT_THAT(TestProfiles().replace("source.prf.xml", "<value>10</value>", "<value>ten</value>").problem(),
               StartsWith("source.prf.xml:6:5: 'ten' cannot be the value of 'packets'"));
   EXPECT_THAT(TestProfiles().replace("source.prf.xml", "type=\"ulong\"", "type=\"uint\"").problem(),
-              HasSubstr("'uint' is not a type of property"));
+              HasSubstr("the attribute 'type' cannot be 'uint'"));
   EXPECT_THAT(TestProfiles().replace("source.prf.xml", "id=\"gain\"", "id=\"shape\"").problem(),
-              HasSubstr("a second property 'shape'; the first is in line 11"));
+              HasSubstr("a second id 'shape'; the first is in line 11"));
 }
 
 }  // namespace

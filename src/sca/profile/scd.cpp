@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 
 #include "sca/profile/component.h"
+#include "sca/profile/profile_readers.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
@@ -11,49 +13,105 @@ const PortDeclaration* find(const std::vector<PortDeclaration>& ports, std::stri
   return found == ports.end() ? nullptr : &*found;
 }
 
-std::string repository_id(const Element& element) {
-  std::string repid = element.attribute("repid");
-  if (!repid.starts_with("IDL:") || repid.find(':', 4) == std::string::npos) {
-    element.fail("'" + repid + "' is not a repository id", "it looks like IDL:module/Interface:1.0");
-  }
-  return repid;
-}
+class ScdReader {
+ public:
+  ScdReader(const Element& root, Profiles& profiles) : root_(root), profiles_(profiles) {}
 
-PortDeclaration read_port(const Element& element, const char* name_attribute) {
-  element.allow({"repid", name_attribute}, {"porttype"});
-  for (const Element& type : element.children()) {
-    const std::string word = type.allow({"type"}, {}).attribute("type");
-    if (word != "data" && word != "control" && word != "responses" && word != "test") {
-      type.fail("'" + word + "' is not a type of port", "it can be data, control, responses or test");
+  ComponentDescriptor read() {
+    scd_.file = root_.file().path();
+    if (const auto id = root_.find_child("componentrepid")) scd_.repid = repository_id(*id);
+    scd_.type = child_text(root_, "componenttype");
+    const auto type = root_.find_child("componenttype");
+    if (type && scd_.type.empty())
+      profiles_.mistake(type->where(), "<componenttype> is empty", "write resource, device or another type");
+    if (const auto features = root_.find_child("componentfeatures")) {
+      for (const Element& element : features->children("supportsinterface")) {
+        scd_.supports.push_back(repository_id(element));
+        scd_.supports_names.push_back(element.attribute("supportsname"));
+      }
+      if (const auto ports = features->find_child("ports")) read_ports(*ports);
+    }
+    if (const auto interfaces = root_.find_child("interfaces")) read_interfaces(*interfaces);
+    if (const auto file = root_.find_child("propertyfile")) {
+      if (const PropertyFile* const properties = profiles_.properties(*file)) scd_.properties = *properties;
+    }
+    check_edition();
+    return std::move(scd_);
+  }
+
+ private:
+  std::string repository_id(const Element& element) {
+    std::string repid = element.attribute("repid");
+    const bool is_one = repid.starts_with("IDL:") && repid.find(':', 4) != std::string::npos;
+    if (!is_one && element.find_attribute("repid"))
+      profiles_.mistake(element.where(), "'" + repid + "' is not a repository id",
+                        "it looks like IDL:module/Interface:1.0");
+    return repid;
+  }
+
+  void read_ports(const Element& ports) {
+    // REDHAWK's bidirectional ports are both a provides and a uses port.
+    std::map<std::string, std::size_t, std::less<>> provides, uses;
+    for (const Element& element : ports.children()) {
+      const bool is_provides = element.name() == "provides";
+      if (!is_provides && element.name() != "uses") continue;
+      const char* const attribute = is_provides ? "providesname" : "usesname";
+      PortDeclaration port{element.attribute(attribute), repository_id(element), element.where()};
+      if (port.name.empty()) {
+        if (element.find_attribute(attribute))
+          profiles_.mistake(port.where, std::string("the attribute '") + attribute + "' is empty",
+                            "give it a value");
+        continue;
+      }
+      if (const auto most = element.find_attribute("maxconnections")) check_count(element, *most);
+      const auto [first, is_new] = (is_provides ? provides : uses).emplace(port.name, port.where.line);
+      if (!is_new) {
+        profiles_.mistake(port.where, "a second port '" + port.name + "'",
+                          "the first is in line " + std::to_string(first->second) + ": rename one");
+        continue;
+      }
+      (is_provides ? scd_.provides : scd_.uses).push_back(std::move(port));
     }
   }
-  return {element.attribute(name_attribute), repository_id(element), element.where()};
-}
 
-void read_ports(const Element& ports, ComponentDescriptor& scd) {
-  for (const Element& element : ports.allow({}, {"provides", "uses"}).children()) {
-    const bool provides = element.name() == "provides";
-    PortDeclaration port = read_port(element, provides ? "providesname" : "usesname");
-    // getPort() has one name space for provides and uses ports.
-    const PortDeclaration* other = scd.find_provides(port.name);
-    if (other == nullptr) other = scd.find_uses(port.name);
-    if (other != nullptr) {
-      element.fail("a second port '" + port.name + "'",
-                   "the first is in line " + std::to_string(other->where.line) + ": rename one");
+  void check_count(const Element& element, const std::string& text) {
+    const auto count = number_of(text);
+    if (!count || *count < 0 || text.find_first_not_of("0123456789") != std::string::npos)
+      profiles_.mistake(element.where(), "maxconnections cannot be '" + text + "'",
+                        "give a number, such as 1");
+  }
+
+  void read_interfaces(const Element& interfaces) {
+    for (const Element& element : interfaces.children("interface")) {
+      InterfaceDeclaration interface {
+        repository_id(element), element.attribute("name"), {}, element.where()
+      };
+      for (const Element& base : element.children("inheritsinterface"))
+        interface.inherits.push_back(repository_id(base));
+      scd_.interfaces.push_back(std::move(interface));
     }
-    (provides ? scd.provides : scd.uses).push_back(std::move(port));
   }
-}
 
-void read_interfaces(const Element& interfaces, ComponentDescriptor& scd) {
-  for (const Element& element : interfaces.allow({}, {"interface"}).children()) {
-    element.allow({"repid", "name"}, {"inheritsinterface"});
-    InterfaceDeclaration interface { repository_id(element), element.attribute("name"), {}, element.where() };
-    for (const Element& base : element.children())
-      interface.inherits.push_back(repository_id(base.allow({"repid"}, {})));
-    scd.interfaces.push_back(std::move(interface));
+  /// SCA 2.2.2 requires corbaversion. SCA 4.1 does not have it, and requires maxconnections.
+  void check_edition() {
+    if (root_.find_child("corbaversion")) return;
+    const auto features = root_.find_child("componentfeatures");
+    const auto ports = features ? features->find_child("ports") : std::nullopt;
+    if (!ports) return;
+    const auto list = ports->children();
+    const bool is_41 = !list.empty() && std::all_of(list.begin(), list.end(), [](const Element& port) {
+      return port.find_attribute("maxconnections").has_value();
+    });
+    const auto id = root_.find_child("componentrepid");
+    if (!is_41 && !list.empty())
+      profiles_.mistake((id ? *id : root_).where(), "<softwarecomponent> needs a <corbaversion> before this",
+                        "add <corbaversion>, or for SCA 4.1 maxconnections at each port");
   }
-}
+
+  const Element root_;
+  Profiles& profiles_;
+  ComponentDescriptor scd_;
+};
 
 }  // namespace
 
@@ -79,36 +137,8 @@ bool ComponentDescriptor::is_a(std::string_view derived, std::string_view base) 
   return false;
 }
 
-void check_property_file_type(const Element& element) {
-  if (const std::string type = element.find_attribute("type").value_or("PRF"); type != "PRF")
-    element.fail("a property file of type '" + type + "' cannot be read", "the type can only be PRF");
-}
-
-ComponentDescriptor read_component_descriptor(const std::string& path) {
-  const XmlFile file(path, "softwarecomponent");
-  const Element root = file.root().allow({}, {"corbaversion", "componentrepid", "componenttype",
-                                              "componentfeatures", "interfaces", "propertyfile"});
-  ComponentDescriptor scd;
-  scd.file = path;
-  scd.repid = repository_id(root.child("componentrepid").allow({"repid"}, {}));
-  scd.type = root.child("componenttype").text();
-  if (scd.type != "resource" && scd.type != "resourcefactory") {
-    root.child("componenttype")
-        .fail("a component of type '" + scd.type + "' cannot be deployed",
-              "only 'resource' and 'resourcefactory' can");
-  }
-  const Element features = root.child("componentfeatures").allow({}, {"supportsinterface", "ports"});
-  for (const Element& element : features.children("supportsinterface")) {
-    scd.supports.push_back(repository_id(element.allow({"repid", "supportsname"}, {})));
-  }
-  read_ports(features.child("ports"), scd);
-  read_interfaces(root.child("interfaces"), scd);
-  if (const auto properties = root.find_child("propertyfile")) {
-    properties->allow({"type"}, {"localfile"});
-    check_property_file_type(*properties);
-    scd.property_file = properties->child("localfile").allow({"name"}, {}).attribute("name");
-  }
-  return scd;
+ComponentDescriptor read_component(const Element& root, Profiles& profiles) {
+  return ScdReader(root, profiles).read();
 }
 
 }  // namespace orbweaver::sca

@@ -1,112 +1,153 @@
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "sca/profile/component.h"
+#include "sca/profile/profile_readers.h"
+#include "sca/profile/similar_name.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
 namespace {
 
-std::string local_file(const Element& parent) {
-  return parent.child("localfile").allow({"name"}, {}).attribute("name");
-}
+class SpdReader {
+ public:
+  SpdReader(const Element& root, Profiles& profiles) : root_(root), profiles_(profiles) {}
 
-/// Resolves a reference to a file that must exist; the error for a missing file names the place of the
-/// reference.
-std::string existing_file(const Element& reference, const std::string& profile, const std::string& root) {
-  const std::string name = local_file(reference);
-  std::string path = resolve_file(profile, name, root);
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
-    reference.fail("the file '" + name + "' does not exist (looked for " + path + ")",
-                   "correct the name: it is relative to this file's folder");
+  SoftwarePackage read() {
+    spd_.file = root_.file().path();
+    spd_.id = root_.attribute("id");
+    spd_.name = root_.attribute("name");
+    spd_.version = root_.attribute("version");
+    spd_.where = root_.where();
+    check_type();
+    if (const auto properties = root_.find_child("propertyfile"))
+      add_properties(*properties, spd_.properties);
+    if (const auto descriptor = root_.find_child("descriptor")) {
+      spd_.names_component = true;
+      if (const ComponentDescriptor* const component = profiles_.component(*descriptor)) {
+        spd_.component = *component;
+        spd_.has_component = true;
+        // If both the SPD and the SCD have a property, the SPD's takes precedence (SCA 2.2.2 D.2.1.3).
+        spd_.properties.add(component->properties);
+      }
+    }
+    for (const Element& element : root_.children("implementation")) implementation(element);
+    for (const Element& element : root_.children("usesdevice")) uses_device(element);
+    return std::move(spd_);
   }
-  return path;
-}
 
-Implementation read_implementation(const Element& element, const std::string& profile,
-                                   const std::string& root) {
-  element.allow({"id", "aepcompliance"},
-                {"description", "propertyfile", "code", "compiler", "programminglanguage", "humanlanguage",
-                 "runtime", "os", "processor", "dependency", "usesdevice"});
-  for (const Element& child : element.children()) {
-    if (child.name() == "propertyfile" || child.name() == "dependency" || child.name() == "usesdevice") {
-      child.fail("<" + std::string(child.name()) + "> of an implementation is not supported",
-                 "devices are not supported: remove it");
+ private:
+  /// SCA has two types of package. REDHAWK writes the version with which it made the file.
+  void check_type() {
+    const std::string type = root_.attribute("type");
+    spd_.is_compliant = type != "sca_non_compliant";
+    if (type == "sca_compliant" || type == "sca_non_compliant") return;
+    const bool is_version = !type.empty() && type.find_first_not_of("0123456789.") == std::string::npos;
+    if (is_version) {
+      profiles_.warn(root_.where(),
+                     "the type '" + type + "' of <softpkg>, a version of REDHAWK, has no effect");
+    } else {
+      const std::string_view similar = similar_name(type, {"sca_compliant", "sca_non_compliant"});
+      profiles_.mistake(root_.where(), "the attribute 'type' cannot be '" + type + "'",
+                        (similar.empty() ? "" : "did you mean '" + std::string(similar) + "'? ") +
+                            "it can be sca_compliant or sca_non_compliant");
     }
   }
-  Implementation implementation;
-  implementation.where = element.where();
-  implementation.id = element.attribute("id");
-  const Element code =
-      element.child("code").allow({"type"}, {"localfile", "entrypoint", "stacksize", "priority"});
-  const std::string type = code.find_attribute("type").value_or("Executable");
-  if (type == "SharedLibrary") {
-    implementation.code = CodeType::shared_library;
-  } else if (type != "Executable") {
-    code.fail("code of type '" + type + "' cannot be run", "it can be Executable or SharedLibrary");
-  }
-  implementation.file = resolve_file(profile, local_file(code), root);
-  if (const auto entry = code.find_child("entrypoint")) implementation.entry_point = entry->text();
-  for (const Element& os : element.children("os"))
-    implementation.systems.push_back(os.allow({"name", "version"}, {}).attribute("name"));
-  for (const Element& cpu : element.children("processor"))
-    implementation.processors.push_back(cpu.allow({"name"}, {}).attribute("name"));
-  return implementation;
-}
 
-void add_properties(const std::string& path, PropertyFile& all) {
-  for (SimpleProperty& property : read_property_file(path).simple) {
-    // If both the SPD and the SCD have a property, the SPD's takes precedence (SCA 2.2.2 D.2.1.3).
-    if (all.find(property.id) == nullptr) all.simple.push_back(std::move(property));
+  void add_properties(const Element& reference, PropertyFile& to) {
+    if (const PropertyFile* const properties = profiles_.properties(reference)) to.add(*properties);
   }
-}
+
+  void implementation(const Element& element) {
+    Implementation implementation;
+    implementation.where = element.where();
+    implementation.id = element.attribute("id");
+    if (const auto code = element.find_child("code")) this->code(*code, implementation);
+    for (const Element& os : element.children("os")) implementation.systems.push_back(os.attribute("name"));
+    for (const Element& cpu : element.children("processor"))
+      implementation.processors.push_back(cpu.attribute("name"));
+    if (const auto properties = element.find_child("propertyfile")) {
+      add_properties(*properties, implementation.properties);
+      implementation.unsupported = unsupported(*properties);
+    }
+    for (const Element& dependency : element.children("dependency")) {
+      this->dependency(dependency);
+      implementation.unsupported = unsupported(dependency);
+    }
+    for (const Element& device : element.children("usesdevice")) {
+      uses_device(device);
+      implementation.unsupported = unsupported(device);
+    }
+    spd_.implementations.push_back(std::move(implementation));
+  }
+
+  static std::string unsupported(const Element& element) {
+    return "its <" + std::string(element.name()) + "> in line " + std::to_string(element.where().line);
+  }
+
+  void code(const Element& code, Implementation& implementation) {
+    const std::string type = code.find_attribute("type").value_or("Executable");
+    if (type == "SharedLibrary") {
+      implementation.code = CodeType::shared_library;
+    } else if (type == "KernelModule") {
+      implementation.code = CodeType::kernel_module;
+    } else if (type == "Driver") {
+      implementation.code = CodeType::driver;
+    } else if (type != "Executable") {
+      const std::string_view similar =
+          similar_name(type, {"Executable", "SharedLibrary", "KernelModule", "Driver"});
+      profiles_.mistake(code.where(), "code cannot be of type '" + type + "'",
+                        (similar.empty() ? "" : "did you mean '" + std::string(similar) + "'? ") +
+                            "it can be Executable, SharedLibrary, KernelModule or Driver");
+    }
+    if (const auto local = code.find_child("localfile")) {
+      implementation.file = profiles_.resolve(*local, local->attribute("name"));
+      std::error_code ignored;
+      if (profiles_.warns_about_code() && !implementation.file.empty() &&
+          !std::filesystem::exists(implementation.file, ignored))
+        profiles_.warn(local->where(),
+                       "the code '" + local->attribute("name") + "' does not exist (looked for " +
+                           implementation.file + ")",
+                       "build it, or correct the name");
+    }
+    if (const auto entry = code.find_child("entrypoint")) implementation.entry_point = entry->text();
+    for (const char* const name : {"stacksize", "priority"}) {
+      const auto number = code.find_child(name);
+      if (!number) continue;
+      const auto value = number_of(number->text());
+      if (!value || *value < 0)
+        profiles_.mistake(number->where(), "'" + number->text() + "' cannot be the value of <" + name + ">",
+                          "give a number");
+    }
+  }
+
+  /// A dependency on another package, or on a property of the device.
+  void dependency(const Element& dependency) {
+    const auto reference = dependency.find_child("softpkgref");
+    if (!reference) return;
+    const SoftwarePackage* const package = profiles_.package(*reference);
+    const auto wanted = reference->find_child("implref");
+    if (package == nullptr || !wanted) return;
+    const std::string id = wanted->attribute("refid");
+    std::vector<std::string> known;
+    for (const Implementation& implementation : package->implementations) known.push_back(implementation.id);
+    if (std::find(known.begin(), known.end(), id) != known.end()) return;
+    profiles_.mistake(wanted->where(), "'" + package->file + "' has no implementation '" + id + "'",
+                      "it has " + some_of(known));
+  }
+
+  void uses_device(const Element& element) { spd_.uses_devices.push_back(element.attribute("id")); }
+
+  const Element root_;
+  Profiles& profiles_;
+  SoftwarePackage spd_;
+};
 
 }  // namespace
 
-std::string resolve_file(const std::string& profile, const std::string& name, const std::string& root) {
-  namespace fs = std::filesystem;
-  const fs::path path(name);
-  if (path.is_absolute())
-    return root.empty() ? path.string() : (fs::path(root) / path.relative_path()).lexically_normal().string();
-  return (fs::path(profile).parent_path() / path).lexically_normal().string();
-}
-
-SoftwarePackage read_software_package(const std::string& path, const std::string& root_folder) {
-  const XmlFile file(path, "softpkg");
-  const Element root = file.root().allow(
-      {"id", "name", "type", "version"},
-      {"title", "author", "description", "propertyfile", "descriptor", "implementation", "usesdevice"});
-  SoftwarePackage spd;
-  spd.file = path;
-  spd.id = root.attribute("id");
-  spd.name = root.attribute("name");
-  spd.version = root.find_attribute("version").value_or("");
-  const auto descriptor = root.find_child("descriptor");
-  if (!descriptor)
-    root.fail("the package has no <descriptor>", "add one that names its SCD, which declares the ports");
-  descriptor->allow({"name"}, {"localfile"});
-  spd.component = read_component_descriptor(existing_file(*descriptor, path, root_folder));
-  if (const auto properties = root.find_child("propertyfile")) {
-    properties->allow({"type"}, {"localfile"});
-    check_property_file_type(*properties);
-    add_properties(existing_file(*properties, path, root_folder), spd.properties);
-  }
-  if (spd.component.property_file) {
-    add_properties(resolve_file(spd.component.file, *spd.component.property_file, root_folder),
-                   spd.properties);
-  }
-  for (const Element& element : root.children("implementation")) {
-    Implementation implementation = read_implementation(element, path, root_folder);
-    const auto same = [&](auto& other) { return other.id == implementation.id; };
-    if (std::any_of(spd.implementations.begin(), spd.implementations.end(), same)) {
-      element.fail("a second implementation '" + implementation.id + "'", "rename one");
-    }
-    spd.implementations.push_back(std::move(implementation));
-  }
-  if (spd.implementations.empty())
-    root.fail("the package has no <implementation>", "add one that names its program or library");
-  return spd;
+SoftwarePackage read_package(const Element& root, Profiles& profiles) {
+  return SpdReader(root, profiles).read();
 }
 
 }  // namespace orbweaver::sca

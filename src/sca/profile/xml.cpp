@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "sca/profile/similar_name.h"
 #include "sca/profile/xml_prescan.h"
 
 namespace orbweaver::sca {
@@ -37,8 +38,9 @@ std::string read_file(const std::string& path) {
 
 }  // namespace
 
-XmlFile::XmlFile(const std::string& path, std::string_view root) : path_(path) {
-  const std::string text = read_file(path);
+XmlFile::XmlFile(const std::string& path) : XmlFile(path, read_file(path)) {}
+
+XmlFile::XmlFile(const std::string& path, std::string_view text) : path_(path) {
   lines_.push_back(0);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') lines_.push_back(i + 1);
@@ -63,10 +65,15 @@ XmlFile::XmlFile(const std::string& path, std::string_view root) : path_(path) {
   const Element found = this->root();
   if (roots != 1)
     throw ProfileError(at(0), "an XML file has one outermost element; this has " + std::to_string(roots));
-  if (found.name() != root) {
-    found.fail("the outermost element is <" + std::string(found.name()) + ">",
-               "a <" + std::string(root) + "> was expected: check that the right file is named");
+  const auto kind = kind_of_root(found.name());
+  if (!kind) {
+    std::vector<std::string_view> known;
+    for (const ProfileKind each : kProfileKinds) known.push_back(root_element(each));
+    const std::string_view similar = similar_name(found.name(), known);
+    found.fail("the outermost element is <" + std::string(found.name()) + ">, which is none of a profile",
+               similar.empty() ? "it can be " + one_of(known) : "did you mean " + std::string(similar) + "?");
   }
+  kind_ = *kind;
 }
 
 Element XmlFile::root() const { return {*this, document_.document_element()}; }
@@ -87,59 +94,17 @@ void Element::fail(const std::string& found, const std::string& advice) const {
   throw ProfileError(where(), found, advice);
 }
 
-const Element& Element::allow(std::initializer_list<std::string_view> attributes,
-                              std::initializer_list<std::string_view> children) const {
-  const auto known = [](auto list, std::string_view name) {
-    return std::find(list.begin(), list.end(), name) != list.end();
-  };
-  for (auto a = node_.attributes_begin(); a != node_.attributes_end(); ++a) {
-    if (!known(attributes, a->name())) {
-      fail("<" + std::string(name()) + "> has no attribute '" + a->name() + "'",
-           attributes.size() == 0 ? "remove it" : "it can have " + one_of(attributes));
-    }
-    if (std::any_of(std::next(a), node_.attributes_end(),
-                    [&](auto& b) { return std::string_view(a->name()) == b.name(); })) {
-      fail("attribute '" + std::string(a->name()) + "' is given twice", "remove one of them");
-    }
-  }
-  for (const Element& child : this->children()) {
-    if (!known(children, child.name())) {
-      child.fail("<" + std::string(child.name()) + "> is not allowed in <" + std::string(name()) + ">",
-                 children.size() == 0 ? "remove it" : "there can be " + one_of(children));
-    }
-  }
-  return *this;
-}
-
-std::string Element::attribute(const char* name) const {
-  auto value = find_attribute(name);
-  if (!value)
-    fail("<" + std::string(this->name()) + "> needs the attribute '" + name + "'",
-         std::string("add ") + name + "=\"…\"");
-  if (value->empty()) fail("the attribute '" + std::string(name) + "' is empty", "give it a value");
-  return *value;
-}
-
 std::optional<std::string> Element::find_attribute(const char* name) const {
-  const auto attribute = node_.attribute(name);
-  if (!attribute) return std::nullopt;
-  return attribute.value();
-}
-
-Element Element::child(const char* name) const {
-  auto found = find_child(name);
-  if (!found)
-    fail("<" + std::string(this->name()) + "> needs a <" + name + ">", std::string("add <") + name + ">");
-  return *found;
+  if (const auto attribute = node_.attribute(name)) return attribute.value();
+  const ElementRule* const rule = grammar_of(file_->kind()).find(this->name());
+  const AttributeRule* const attribute = rule == nullptr ? nullptr : rule->find(name);
+  return attribute == nullptr ? std::nullopt : attribute->default_value;
 }
 
 std::optional<Element> Element::find_child(const char* name) const {
-  const auto found = children(name);
-  if (found.size() > 1)
-    found[1].fail("a second <" + std::string(name) + ">",
-                  "<" + std::string(this->name()) + "> has one: remove the other");
-  if (found.empty()) return std::nullopt;
-  return found.front();
+  const auto child = node_.child(name);
+  if (!child) return std::nullopt;
+  return Element(*file_, child);
 }
 
 std::vector<Element> Element::children(std::string_view name) const {
@@ -156,19 +121,13 @@ std::vector<Element> Element::children() const {
   return found;
 }
 
-std::string Element::raw_text() const {
+std::string Element::text() const {
   std::string all;  // in pieces if a comment splits it
   for (const auto& piece : node_.children()) {
     if (piece.type() == pugi::node_pcdata || piece.type() == pugi::node_cdata) all += piece.value();
   }
   const auto first = all.find_first_not_of(kSpace);
   return first == std::string::npos ? "" : all.substr(first, all.find_last_not_of(kSpace) - first + 1);
-}
-
-std::string Element::text() const {
-  std::string text = raw_text();
-  if (text.empty()) fail("<" + std::string(name()) + "> is empty", "write its value between the tags");
-  return text;
 }
 
 namespace {
@@ -187,6 +146,14 @@ std::string joined(const List& names) {
 }  // namespace
 
 std::string one_of(const std::vector<std::string>& names) { return joined(names); }
-std::string one_of(std::initializer_list<std::string_view> names) { return joined(names); }
+std::string one_of(const std::vector<std::string_view>& names) { return joined(names); }
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 20;
+  if (names.size() <= kShown) return joined(names);
+  std::string text;
+  for (std::size_t i = 0; i < kShown; ++i) text += names[i] + ", ";
+  return text.substr(0, text.size() - 2) + " or " + std::to_string(names.size() - kShown) + " others";
+}
 
 }  // namespace orbweaver::sca

@@ -55,6 +55,8 @@ class Inspector {
         reference();
       } else if (text_[at_] == '<') {
         markup();
+      } else if (depth_ == 0 && std::isspace(static_cast<unsigned char>(text_[at_])) == 0) {
+        answer_ = problem(at_, "text outside the outermost element", "remove it");
       } else {
         ++at_;
       }
@@ -118,6 +120,7 @@ class Inspector {
         --at_;  // the loop steps over the ampersand
       } else if (quote != 0) {
         if (c == quote) quote = 0;
+        if (c == '<') answer_ = problem(at_, "a '<' in the value of an attribute", "write &lt; for it");
       } else if (c == '"' || c == '\'') {
         quote = c;
       } else if (c == '>') {

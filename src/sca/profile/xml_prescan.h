@@ -21,8 +21,8 @@ struct XmlProblem {
 /// Checks the raw text of a profile before the XML parser reads it, for constructs that the parser accepts
 /// but profiles must not have: a document type with an internal subset (entities that expand, or that read
 /// other files), references to entities other than XML's five, elements nested deeper than kMaxXmlDepth,
-/// control characters, and text that is not UTF-8. The parser checks well-formedness. Linear time; allocates
-/// only the result.
+/// control characters, text outside the outermost element, '<' in values of attributes, and text that is not
+/// UTF-8. The parser checks well-formedness. Linear time; allocates only the result.
 XmlProblem inspect_xml(std::string_view text);
 
 }  // namespace orbweaver::sca

@@ -7,6 +7,7 @@
 namespace orbweaver::sca {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -83,7 +84,8 @@ TEST(Xml, ReadsAFileWithManyElements) {
   std::string wide = "<softwareassembly name=\"w\"><componentfiles>";
   while (wide.size() < kMaxProfileBytes - 100) wide += "<a/>";
   wide += "</componentfiles></softwareassembly>";
-  EXPECT_THAT(problem_in(wide), HasSubstr("<a> is not allowed in <componentfiles>"));
+  EXPECT_THAT(problem_in(wide),
+              AllOf(HasSubstr("<a> is not allowed in <componentfiles>"), HasSubstr("of 1048543 mistakes")));
 }
 
 TEST(Xml, RejectsInvalidUtf8) {
@@ -107,6 +109,13 @@ TEST(Xml, NamesTheUnexpectedRoot) {
 TEST(Xml, RejectsADuplicateAttribute) {
   EXPECT_THAT(problem_in("<softwareassembly name=\"a\" name=\"b\"/>"),
               HasSubstr("attribute 'name' is given twice"));
+}
+
+TEST(Xml, RejectsTextOutsideTheRoot) {
+  EXPECT_THAT(problem_in("<softwareassembly/> x"),
+              StartsWith("chain.sad.xml:1:21: text outside the outermost"));
+  EXPECT_THAT(problem_in("<softwareassembly name=\"a<b\"/>"),
+              StartsWith("chain.sad.xml:1:26: a '<' in the value"));
 }
 
 TEST(Xml, RejectsAMissingRoot) {

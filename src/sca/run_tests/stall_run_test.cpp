@@ -53,8 +53,8 @@ TEST(Loop, EndsWhenEmpty) {
 TEST(Loop, IsNamedAtDeploymentIfNoPacketCanEnterIt) {
   RunProfiles profiles;
   const std::string all = profiles.read("run_test_loop.sad.xml");
-  const auto begin = all.find("    <connectinterface id=\"source to echo\">"),
-             end = all.find("    <connectinterface id=\"echo to filter\">");
+  const auto begin = all.find("    <connectinterface id=\"source_to_echo\">"),
+             end = all.find("    <connectinterface id=\"echo_to_filter\">");
   profiles.write("run_test_loop.sad.xml", all.substr(0, begin) + all.substr(end));
   RunProcess run({profiles.path("run_test_loop.sad.xml")});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;

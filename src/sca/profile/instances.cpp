@@ -1,0 +1,214 @@
+#include "sca/profile/instances.h"
+
+#include "sca/profile/profile_readers.h"
+#include "sca/profile/similar_name.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// "did you mean 'a'? there is a, b or c"
+template <class Map>
+std::string known_names(std::string_view word, const Map& map, const char* none) {
+  std::vector<std::string> list;
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : map) {
+    list.push_back(name);
+    names.push_back(name);
+  }
+  if (list.empty()) return none;
+  const std::string_view similar = similar_name(word, names);
+  return (similar.empty() ? "" : "did you mean '" + std::string(similar) + "'? ") + "there is " +
+         some_of(list);
+}
+
+}  // namespace
+
+void Instances::read_files(const Element& files) {
+  for (const Element& element : files.children("componentfile")) {
+    File file;
+    if (const auto kind = profiles_.kind_of(element)) {
+      const bool is_assembly = *kind == ProfileKind::assembly;
+      // Another kind than these two is reported as not being an SPD.
+      if (is_assembly) {
+        file.assembly = profiles_.assembly(element);
+      } else {
+        file.package = profiles_.package(element);
+      }
+      file.is_known = file.assembly != nullptr || file.package != nullptr;
+    }
+    files_.emplace(element.attribute("id"), file);
+  }
+}
+
+const Instances::File* Instances::file_of(const Element& placement) {
+  const auto reference = placement.find_child("componentfileref");
+  if (!reference || !reference->find_attribute("refid")) return nullptr;
+  const std::string id = reference->attribute("refid");
+  const auto found = files_.find(id);
+  if (found == files_.end()) {
+    if (profiles_.findings().stores(reference->file().path()))
+      profiles_.mistake(reference->where(), "there is no componentfile '" + id + "'",
+                        known_names(id, files_, "add a <componentfile>"));
+    return nullptr;
+  }
+  const bool is_assembly = placement.name() == "assemblyplacement";
+  if (found->second.is_known && is_assembly != (found->second.assembly != nullptr)) {
+    profiles_.mistake(
+        reference->where(),
+        "componentfile '" + id +
+            (is_assembly ? "' is an SPD, and not an assembly" : "' is an assembly, and not an SPD"),
+        is_assembly ? "place it in a <componentplacement>" : "place it in an <assemblyplacement>");
+    return nullptr;
+  }
+  return &found->second;
+}
+
+void Instances::add(const Element& placement) {
+  const File* const file = file_of(placement);
+  const File unknown;
+  for (const Element& element : placement.children("componentinstantiation"))
+    component(element, file ? *file : unknown);
+  for (const Element& element : placement.children("assemblyinstantiation"))
+    inner_assembly(element, file ? *file : unknown);
+}
+
+const SettableProperties& Instances::properties_of(const SoftwarePackage& package) {
+  return properties_.try_emplace(&package, package).first->second;
+}
+
+void Instances::component(const Element& element, const File& file) {
+  const std::string id = element.attribute("id");
+  Instance instance;
+  instance.package = file.package;
+  instance.where = element.where();
+  const std::string subject = "component '" + id + "'";
+  if (file.package != nullptr && !file.package->names_component && file.package->is_compliant &&
+      reported_packages_.insert(file.package).second) {
+    profiles_.mistake(file.package->where, "the package has no <descriptor>",
+                      "add one that names its SCD, which declares the ports");
+  }
+  if (const auto settings = element.find_child("componentproperties");
+      settings && instance.component() != nullptr)
+    check_settings(*settings, properties_of(*file.package), purpose_, subject, profiles_);
+  if (const auto name = element.find_attribute("processcollocation"); name && name->empty())
+    profiles_.mistake(element.where(), "processcollocation is empty",
+                      "give the components of one process the same value, or leave it out");
+  if (const auto order = element.find_attribute("startorder")) {
+    const auto number = number_of(*order);
+    if (!number || order->find_first_not_of("0123456789") != std::string::npos)
+      profiles_.mistake(element.where(), "startorder cannot be '" + *order + "'", "give a number, such as 1");
+  }
+  for (const Element& core : element.children("coreaffinity")) check_core(core);
+  if (const auto find = element.find_child("findcomponent")) {
+    if (const auto factory = find->find_child("componentresourcefactoryref"))
+      created_.push_back({*factory, id});
+  }
+  if (const auto factory = element.find_child("componentfactoryref")) created_.push_back({*factory, id});
+  instances_.emplace(id, std::move(instance));
+}
+
+void Instances::check_core(const Element& core) {
+  const std::string text = core.text();
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos || text.size() > 6)
+    profiles_.mistake(core.where(), "'" + text + "' is not the number of a processor core",
+                      "give one, such as 0");
+}
+
+void Instances::inner_assembly(const Element& element, const File& file) {
+  const std::string id = element.attribute("id");
+  Instance instance;
+  instance.is_assembly = true;
+  instance.assembly = file.assembly;
+  instance.where = element.where();
+  if (file.assembly != nullptr) {
+    const auto settings = element.find_child("componentproperties");
+    if (settings && file.assembly->properties != nullptr)
+      check_settings(*settings, SettableProperties(*file.assembly->properties), SettingsFor::component,
+                     "the controller of assembly '" + id + "'", profiles_);
+    const auto check_component = [&](const Element& reference) {
+      const std::string component = reference.attribute("componentid");
+      if (!reference.find_attribute("componentid") || file.assembly->components.count(component) != 0) return;
+      profiles_.mistake(reference.where(), "assembly '" + id + "' has no component '" + component + "'",
+                        "name a componentinstantiation of its SAD");
+    };
+    if (const auto list = element.find_child("deviceassignments")) {
+      for (const Element& each : list->children("deviceassignment")) check_component(each);
+    }
+    if (const auto list = element.find_child("executionaffinityassignments")) {
+      for (const Element& each : list->children("executionaffinityassignment")) check_component(each);
+    }
+  }
+  if (const auto list = element.find_child("executionaffinityassignments")) {
+    for (const Element& each : list->children("executionaffinityassignment")) {
+      for (const Element& core : each.children("coreaffinity")) check_core(core);
+    }
+  }
+  instances_.emplace(id, std::move(instance));
+}
+
+const Instance* Instances::find(const Element& reference, bool is_assembly, const char* attribute) {
+  const auto id = reference.find_attribute(attribute);
+  if (!id) return nullptr;
+  const auto found = instances_.find(*id);
+  if (found != instances_.end() && found->second.is_assembly == is_assembly) return &found->second;
+  if (found != instances_.end()) {
+    profiles_.mistake(
+        reference.where(),
+        "'" + *id + "' is " +
+            (is_assembly ? "a component, and not an assembly" : "an assembly, and not a component"),
+        is_assembly ? "use <componentinstantiationref>" : "use <assemblyinstantiationref>");
+  } else if (!profiles_.findings().stores(reference.file().path())) {
+    profiles_.mistake(reference.where(), "");
+  } else {
+    profiles_.mistake(
+        reference.where(),
+        std::string("there is no ") + (is_assembly ? "assembly" : "component") + " '" + *id + "'",
+        known_names(*id, instances_, "there is none"));
+  }
+  return nullptr;
+}
+
+void Instances::check_factories() {
+  for (const Created& created : created_) {
+    const bool is_41 = created.reference.name() == "componentfactoryref";
+    const auto id = created.reference.find_attribute("refid");
+    if (!id) continue;
+    if (!profiles_.findings().stores(created.reference.file().path())) return;
+    const char* const kind = is_41 ? "component factory" : "resource factory";
+    const auto found = instances_.find(*id);
+    if (found == instances_.end() || found->second.is_assembly) {
+      profiles_.mistake(
+          created.reference.where(), std::string("there is no ") + kind + " '" + *id + "'",
+          known_names(*id, factories(), "the assembly has none: add a <componentplacement> of one"));
+      continue;
+    }
+    const ComponentDescriptor* const factory = found->second.component();
+    if (factory == nullptr) continue;
+    if (!is_41 && factory->type != "resourcefactory") {
+      profiles_.mistake(
+          created.reference.where(),
+          "component '" + *id + "' is not a resource factory: the type in " + factory->file + " is " +
+              factory->type,
+          known_names(*id, factories(), "the assembly has none: add a <componentplacement> of one"));
+      continue;
+    }
+    const auto settings =
+        created.reference.find_child(is_41 ? "componentfactoryproperties" : "resourcefactoryproperties");
+    const auto component = instances_.find(created.id);
+    if (!settings || component == instances_.end() || component->second.component() == nullptr) continue;
+    check_settings(*settings, properties_of(*found->second.package), SettingsFor::factory,
+                   "'" + *id + "' or of '" + created.id + "'", profiles_,
+                   &properties_of(*component->second.package));
+  }
+}
+
+std::map<std::string, const Instance*> Instances::factories() const {
+  std::map<std::string, const Instance*> result;
+  for (const auto& [id, instance] : instances_) {
+    const ComponentDescriptor* const component = instance.component();
+    if (component != nullptr && component->is_resource_factory()) result.emplace(id, &instance);
+  }
+  return result;
+}
+
+}  // namespace orbweaver::sca

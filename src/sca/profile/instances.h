@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sca/profile/profiles.h"
+#include "sca/profile/settings.h"
+
+namespace orbweaver::sca {
+
+/// A component or an inner assembly of a SAD or DCD.
+struct Instance {
+  const SoftwarePackage* package = nullptr;   ///< Null: an assembly, or its package cannot be read.
+  const AssemblyOutline* assembly = nullptr;  ///< Null: a component, or its assembly cannot be read.
+  bool is_assembly = false;
+  Location where;
+
+  /// The SCD of a component; null if it is unknown.
+  const ComponentDescriptor* component() const {
+    return package != nullptr && package->has_component ? &package->component : nullptr;
+  }
+};
+
+/// The component files and the instances of a SAD or DCD.
+class Instances {
+ public:
+  /// `purpose` is what <componentproperties> may set.
+  Instances(SettingsFor purpose, Profiles& profiles) : purpose_(purpose), profiles_(profiles) {}
+
+  /// Reads the files in <componentfiles>.
+  void read_files(const Element& files);
+  /// Adds the instances of a <componentplacement> or <assemblyplacement>, and checks their properties.
+  void add(const Element& placement);
+  /// Checks references from instances to each other, once all have been added.
+  void check_factories();
+
+  /// The instance that `reference` names by its attribute `attribute`; null with a mistake if there is none.
+  const Instance* find(const Element& reference, bool is_assembly, const char* attribute = "refid");
+  const std::map<std::string, Instance, std::less<>>& all() const { return instances_; }
+  /// The properties of a component, indexed once for each package.
+  const SettableProperties& properties_of(const SoftwarePackage& package);
+
+ private:
+  struct File {
+    const SoftwarePackage* package = nullptr;
+    const AssemblyOutline* assembly = nullptr;
+    bool is_known = false;  // the file could be read
+  };
+  const File* file_of(const Element& placement);
+  void component(const Element& element, const File& file);
+  void inner_assembly(const Element& element, const File& file);
+  void check_core(const Element& core);
+  std::map<std::string, const Instance*> factories() const;
+
+  const SettingsFor purpose_;
+  Profiles& profiles_;
+  std::map<std::string, File, std::less<>> files_;
+  std::map<std::string, Instance, std::less<>> instances_;
+  struct Created {
+    Element reference;
+    std::string id;
+  };
+  std::vector<Created> created_;                        // by a factory
+  std::set<const SoftwarePackage*> reported_packages_;  // that have no SCD
+  std::map<const SoftwarePackage*, SettableProperties> properties_;
+};
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,248 @@
+#include "sca/profile/profiles.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "sca/profile/extensions.h"
+#include "sca/profile/profile_readers.h"
+#include "sca/profile/validate.h"
+
+namespace orbweaver::sca {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Limit of profiles that name each other in a chain, which is read recursively.
+constexpr int kMaxChain = 64;
+/// Limit of the profiles of one check.
+constexpr std::size_t kMaxProfiles = 100000;
+
+std::string canonical(const std::string& path) {
+  std::error_code failed;
+  const fs::path resolved = fs::weakly_canonical(path, failed);
+  std::string text = (failed ? fs::path(path).lexically_normal() : resolved).string();
+  if (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text;
+}
+
+std::string an(ProfileKind kind) {
+  const std::string name(abbreviation(kind));
+  return (name[0] == 'p' || name[0] == 'P' || name[0] == 'D' ? "a " : "an ") + name;
+}
+
+}  // namespace
+
+struct Profiles::Entry {
+  std::string path;
+  bool is_open = false;      // being read
+  bool is_readable = false;  // the kind is known
+  ProfileKind kind = ProfileKind::assembly;
+  std::unique_ptr<XmlFile> file;  // while it is open
+  std::optional<PropertyFile> properties;
+  std::optional<ComponentDescriptor> component;
+  std::optional<SoftwarePackage> package;
+  std::optional<AssemblyOutline> assembly;
+};
+
+Profiles::Profiles(std::string root, CodeFiles code, Findings& findings)
+    : root_(std::move(root)), code_(code), findings_(findings) {}
+Profiles::~Profiles() = default;
+
+void Profiles::check(const std::string& path) {
+  if (!root_.empty()) allowed_ = {canonical(root_), fs::path(canonical(path)).parent_path().string()};
+  findings_.add_file(path);
+  entry(path);
+}
+
+bool Profiles::check(const std::string& path, ProfileKind kind) {
+  check(path);
+  const auto found = entries_.find(canonical(path));
+  if (found == entries_.end() || !found->second->is_readable) return false;
+  if (found->second->kind == kind) return true;
+  mistake({path, 1, 1}, "the outermost element is <" + std::string(root_element(found->second->kind)) + ">",
+          "a <" + std::string(root_element(kind)) + "> was expected: check that the right file is named");
+  return false;
+}
+
+Profiles::Entry* Profiles::entry(const std::string& path) {
+  const std::string key = canonical(path);
+  auto& slot = entries_[key];
+  if (slot) return slot->is_readable ? slot.get() : nullptr;
+  slot = std::make_unique<Entry>();
+  Entry& entry = *slot;
+  entry.path = path;
+  findings_.add_file(path);
+  try {
+    entry.file = std::make_unique<XmlFile>(path);
+    entry.kind = entry.file->kind();
+    entry.is_readable = true;
+  } catch (const ProfileError& error) {
+    mistake(error.where, error.found, error.advice);
+    return nullptr;
+  }
+  read(entry);
+  return &entry;
+}
+
+void Profiles::read(Entry& entry) {
+  validate(*entry.file, findings_);
+  warn_about_extensions(*entry.file, findings_);
+  entry.is_open = true;
+  ++depth_;
+  const Element root = entry.file->root();
+  switch (entry.kind) {
+    case ProfileKind::assembly: entry.assembly = read_assembly(root, *this); break;
+    case ProfileKind::package: entry.package = read_package(root, *this); break;
+    case ProfileKind::component: entry.component = read_component(root, *this); break;
+    case ProfileKind::properties: entry.properties = read_properties(root, *this); break;
+    case ProfileKind::device_configuration: check_device_configuration(root, *this); break;
+    case ProfileKind::device_package: check_device_package(root, *this); break;
+    case ProfileKind::domain_manager: check_domain_manager(root, *this); break;
+    case ProfileKind::profile: check_profile_descriptor(root, *this); break;
+    case ProfileKind::deployment: check_deployment(root, *this); break;
+    case ProfileKind::platform: check_platform(root, *this); break;
+  }
+  --depth_;
+  entry.is_open = false;
+  entry.file.reset();
+}
+
+bool Profiles::is_inside(const std::string& path) const {
+  if (allowed_.empty()) return true;
+  const fs::path file = canonical(path);
+  return std::any_of(allowed_.begin(), allowed_.end(), [&](const std::string& folder) {
+    const fs::path within(folder);
+    return std::mismatch(within.begin(), within.end(), file.begin(), file.end()).first == within.end();
+  });
+}
+
+std::string Profiles::resolve(const Element& at, const std::string& name) {
+  const Location where = at.where();
+  if (name.empty()) {
+    if (at.node().attribute("name")) mistake(where, "the attribute 'name' is empty", "give it a value");
+    return {};
+  }
+  std::string path = resolve_file(at.file().path(), name, root_);
+  if (!is_inside(path)) {
+    mistake(where, "the file '" + name + "' is outside the folder " + root_ + " of --root",
+            "name one within it; symbolic links are followed before this is checked");
+    return {};
+  }
+  return path;
+}
+
+/// The folder with which `name`, an absolute name in `profile`, would be found.
+std::string Profiles::suggested_root(const std::string& profile, const std::string& name) const {
+  if (!root_.empty() || !fs::path(name).is_absolute()) return {};
+  std::error_code ignored;
+  for (fs::path folder = fs::path(canonical(profile)).parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (fs::exists(folder / fs::path(name).relative_path(), ignored)) return folder.string();
+  }
+  return {};
+}
+
+std::string Profiles::existing_file(const Element& reference) {
+  const auto local = reference.find_child("localfile");
+  if (!local) return {};
+  const std::string name = local->attribute("name");
+  std::string path = resolve(*local, name);
+  std::error_code ignored;
+  if (path.empty() || fs::exists(path, ignored)) return path;
+  const std::string root = suggested_root(reference.file().path(), name);
+  std::string advice = "correct the name: it is relative to this file's folder";
+  if (fs::path(name).is_absolute())
+    advice = root_.empty() ? "correct the name, or give --root, the folder where absolute names start"
+                           : "correct the name: it starts at the folder of --root";
+  if (!root.empty()) advice = "it is found with --root " + root;
+  mistake(local->where(), "the file '" + name + "' does not exist (looked for " + path + ")", advice);
+  return {};
+}
+
+Profiles::Entry* Profiles::named(const Element& reference, ProfileKind kind) {
+  const std::string path = existing_file(reference);
+  if (path.empty()) return nullptr;
+  const Location where = reference.find_child("localfile")->where();
+  if (entries_.size() == kMaxProfiles || depth_ == kMaxChain) {
+    mistake(where,
+            depth_ == kMaxChain
+                ? "profiles name each other in a chain of more than " + std::to_string(kMaxChain)
+                : "more than " + std::to_string(kMaxProfiles) + " profiles",
+            "the file is not checked");
+    return nullptr;
+  }
+  Entry* const found = entry(path);
+  if (found == nullptr) return nullptr;
+  if (found->kind != kind) {
+    mistake(where,
+            "'" + path + "' is " + an(found->kind) + ": its outermost element is <" +
+                std::string(root_element(found->kind)) + ">",
+            an(kind) + " with <" + std::string(root_element(kind)) +
+                "> was expected: check that the right file is named");
+    return nullptr;
+  }
+  if (found->is_open) {
+    mistake(where, "'" + path + "' contains itself, through this file", "remove one of the references");
+    return nullptr;
+  }
+  return found;
+}
+
+std::optional<ProfileKind> Profiles::kind_of(const Element& reference) {
+  const std::string path = existing_file(reference);
+  if (path.empty()) return std::nullopt;
+  const auto known = entries_.find(canonical(path));
+  if (known != entries_.end())
+    return known->second->is_readable ? std::optional(known->second->kind) : std::nullopt;
+  const Entry* const found = depth_ < kMaxChain ? entry(path) : nullptr;
+  return found == nullptr ? std::nullopt : std::optional(found->kind);
+}
+
+const PropertyFile* Profiles::properties(const Element& reference) {
+  const Entry* const found = named(reference, ProfileKind::properties);
+  return found == nullptr ? nullptr : &*found->properties;
+}
+
+const ComponentDescriptor* Profiles::component(const Element& reference) {
+  const Entry* const found = named(reference, ProfileKind::component);
+  return found == nullptr ? nullptr : &*found->component;
+}
+
+const SoftwarePackage* Profiles::package(const Element& reference) {
+  const Entry* const found = named(reference, ProfileKind::package);
+  return found == nullptr ? nullptr : &*found->package;
+}
+
+const AssemblyOutline* Profiles::assembly(const Element& reference) {
+  const Entry* const found = named(reference, ProfileKind::assembly);
+  return found == nullptr ? nullptr : &*found->assembly;
+}
+
+void Profiles::other(const Element& reference, ProfileKind kind) { named(reference, kind); }
+
+void Profiles::any(const Element& at, const std::string& name) {
+  const std::string path = resolve(at, name);
+  std::error_code ignored;
+  if (path.empty()) return;
+  if (!fs::exists(path, ignored)) {
+    mistake(at.where(), "the file '" + name + "' does not exist (looked for " + path + ")",
+            "correct the name: it is relative to this file's folder");
+  } else if (const Entry* const found = depth_ < kMaxChain ? entry(path) : nullptr; found && found->is_open) {
+    mistake(at.where(), "'" + path + "' contains itself, through this file", "remove one of the references");
+  }
+}
+
+const SoftwarePackage* Profiles::find_package(const std::string& path) const {
+  const auto found = entries_.find(canonical(path));
+  return found == entries_.end() || !found->second->package ? nullptr : &*found->second->package;
+}
+
+std::string resolve_file(const std::string& profile, const std::string& name, const std::string& root) {
+  const fs::path path(name);
+  if (path.is_absolute())
+    return root.empty() ? path.string() : (fs::path(root) / path.relative_path()).lexically_normal().string();
+  return (fs::path(profile).parent_path() / path).lexically_normal().string();
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,380 @@
+// `orbweaver check`: profiles with all that they name.
+#include "sca/profile/profiles.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sca/testdata/test_profiles.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::TestProfiles;
+
+namespace fs = std::filesystem;
+
+const std::string kSad = "chain.sad.xml";
+const std::string kPrf = "source.prf.xml";
+
+/// What check prints for a file of the test's profiles, without the folder's name.
+std::string checked(const TestProfiles& profiles, const std::string& file = kSad,
+                    const std::string& root = {}) {
+  Findings findings;
+  Profiles(root, Profiles::CodeFiles::may_be_missing, findings).check(profiles.path(file));
+  std::string text = findings.text(100);
+  const std::string prefix = profiles.path("");
+  for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
+    text.erase(at, prefix.size());
+  return text;
+}
+
+std::string checked_prf(const std::string& properties) {
+  return checked(TestProfiles().write("p.prf.xml", "<properties>" + properties + "</properties>"),
+                 "p.prf.xml");
+}
+
+TEST(Profiles, AreValidInTheTests) { EXPECT_EQ(checked(TestProfiles()), ""); }
+
+TEST(Profiles, ReportMistakesOfAllFilesInOneRun) {
+  TestProfiles profiles;
+  profiles.replace(kSad, "value=\"100\"", "value=\"many\"");
+  profiles.replace(kSad, "<usesidentifier>out", "<usesidentifier>audio");
+  profiles.replace(kPrf, "<value>10</value>", "<value>ten</value>");
+  profiles.replace("sink.scd.xml", "type=\"data\"", "type=\"date\"");
+  profiles.remove("filter.scd.xml");
+  EXPECT_EQ(
+      checked(profiles),
+      "chain.sad.xml:15:30: 'many' cannot be the value of 'packets'; it must be a whole number from 0 to "
+      "4294967295\n"
+      "chain.sad.xml:33:7: component 'source_1' has no uses port 'audio'; it declares out (source.scd.xml)\n"
+      "source.prf.xml:6:5: 'ten' cannot be the value of 'packets'; it must be a whole number from 0 to "
+      "4294967295\n"
+      "filter.spd.xml:5:15: the file 'filter.scd.xml' does not exist (looked for filter.scd.xml); correct "
+      "the "
+      "name: it is relative to this file's folder\n"
+      "sink.scd.xml:10:79: the attribute 'type' cannot be 'date'; did you mean 'data'? it can be data, "
+      "control, "
+      "responses, test or virtual\n");
+}
+
+TEST(Profiles, AreReadOnce) {
+  TestProfiles profiles;
+  profiles.replace(kPrf, "<value>10</value>", "<value>ten</value>");
+  profiles.replace("filter.spd.xml", "<descriptor>",
+                   "<propertyfile><localfile name=\"source.prf.xml\"/></propertyfile><descriptor>");
+  const std::string text = checked(profiles);
+  EXPECT_EQ(text.find("'ten'"), text.rfind("'ten'")) << text;
+}
+
+TEST(Profiles, MustBeOfTheRightKind) {
+  EXPECT_THAT(
+      checked(TestProfiles().replace("sink.spd.xml", "sink.scd.xml", "source.prf.xml")),
+      HasSubstr(
+          "is a PRF: its outermost element is <properties>; an SCD with <softwarecomponent> was expected"));
+  EXPECT_THAT(
+      checked(TestProfiles().replace(kSad, "sink.spd.xml", "sink.scd.xml")),
+      HasSubstr(
+          "is an SCD: its outermost element is <softwarecomponent>; an SPD with <softpkg> was expected"));
+}
+
+TEST(Profiles, ThatDependOnThemselvesAreReported) {
+  TestProfiles profiles;
+  profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>",
+                   "<dependency type=\"other\"><softpkgref><localfile "
+                   "name=\"source.spd.xml\"/></softpkgref></dependency>");
+  profiles.replace("source.spd.xml", "<os name=\"Linux\"/>",
+                   "<dependency type=\"other\"><softpkgref><localfile name=\"sink.spd.xml\"/><implref "
+                   "refid=\"x\"/></softpkgref></dependency>");
+  EXPECT_THAT(checked(profiles),
+              HasSubstr("sink.spd.xml:8:42: 'source.spd.xml' contains itself, through this file"));
+  profiles.write("a.sad.xml", profiles.read(kSad)).replace("a.sad.xml", "sink.spd.xml", "a.sad.xml");
+  EXPECT_THAT(checked(profiles, "a.sad.xml"), HasSubstr("'a.sad.xml' contains itself"));
+}
+
+TEST(Profiles, AChainOfPackagesHasALimit) {
+  TestProfiles profiles;
+  for (int i = 0; i < 100; ++i) {
+    profiles.write(
+        "p" + std::to_string(i) + ".spd.xml",
+        "<softpkg id='p' name='p'><author/><implementation id='i'><code><localfile name='c'/></code>"
+        "<dependency type='t'><softpkgref><localfile name='p" +
+            std::to_string(i + 1) + ".spd.xml'/></softpkgref></dependency></implementation></softpkg>");
+  }
+  EXPECT_THAT(checked(profiles, "p0.spd.xml"),
+              HasSubstr("profiles name each other in a chain of more than 64"));
+}
+
+TEST(Profiles, CannotNameFilesOutsideTheRoot) {
+  TestProfiles profiles;
+  profiles.write("dom/x.spd.xml", profiles.read("sink.spd.xml"));
+  const std::string root = profiles.path("dom");
+  EXPECT_THAT(checked(profiles.replace("dom/x.spd.xml", "name=\"sink.scd.xml\"", "name=\"../sink.scd.xml\""),
+                      "dom/x.spd.xml", root),
+              HasSubstr("the file '../sink.scd.xml' is outside the folder dom of --root"));
+  fs::create_symlink(profiles.path("sink.scd.xml"), profiles.path("dom/link.scd.xml"));
+  EXPECT_THAT(
+      checked(profiles.replace("dom/x.spd.xml", "../sink.scd.xml", "link.scd.xml"), "dom/x.spd.xml", root),
+      HasSubstr("the file 'link.scd.xml' is outside the folder dom of --root"));
+  fs::copy(profiles.path("sink.scd.xml"), profiles.path("dom/inside.scd.xml"));
+  EXPECT_EQ(
+      checked(profiles.replace("dom/x.spd.xml", "link.scd.xml", "/inside.scd.xml"), "dom/x.spd.xml", root),
+      "");
+  EXPECT_THAT(checked(profiles, "dom/x.spd.xml"), HasSubstr("it is found with --root dom"));
+}
+
+TEST(Properties, OfAllFormsAreChecked) {
+  EXPECT_EQ(
+      checked_prf(
+          "<struct id='s'><simple id='a' type='short'/><simplesequence id='b' type='char'/></struct>"
+          "<structsequence id='q' structrefid='s'><structvalue><simpleref refid='a' value='1'/>"
+          "<simplesequenceref refid='b'><values><value>x</value></values></simplesequenceref></structvalue>"
+          "</structsequence>"
+          "<simplesequence id='l' "
+          "type='longlong'><values><value>-9223372036854775808</value></values></simplesequence>"
+          "<simple id='c' type='float' complex='true'><value>1.5-j2e3</value></simple>"
+          "<simple id='t' type='utctime'><value>2016:03:05::12:00:00.25</value></simple>"
+          "<test id='x'><description/><resultvalue><simple id='r' type='long'/></resultvalue></test>"),
+      "");
+  EXPECT_THAT(
+      checked_prf("<simplesequence id='l' type='octet'><values><value>256</value></values></simplesequence>"),
+      HasSubstr("'256' cannot be the value of 'l'; it must be a whole number from 0 to 255"));
+  EXPECT_THAT(checked_prf("<simple id='l' type='longlong'><value>9223372036854775808</value></simple>"),
+              HasSubstr("cannot be"));
+  EXPECT_THAT(checked_prf("<simple id='l' type='ulonglong'><value>18446744073709551615</value></simple>"),
+              Not(HasSubstr("cannot")));
+  EXPECT_THAT(checked_prf("<simple id='l' type='ulonglong'><value>-1</value></simple>"),
+              HasSubstr("cannot be"));
+  EXPECT_THAT(checked_prf("<simple id='c' type='float' complex='true'><value>1+2j</value></simple>"),
+              HasSubstr("such as 1+j2"));
+  EXPECT_THAT(checked_prf("<simple id='t' type='utctime'><value>2016-03-05</value></simple>"),
+              HasSubstr("must be a time"));
+  EXPECT_THAT(checked_prf("<simple id='e' type='long'><enumerations><enumeration label='A' "
+                          "value='x'/></enumerations></simple>"),
+              HasSubstr("'x' cannot be a value of 'e'"));
+  EXPECT_THAT(checked_prf("<simple id='e' type='long'><range min='3' max='2'/></simple>"),
+              HasSubstr("the range's min is above its max"));
+  EXPECT_THAT(checked_prf("<structsequence id='q' structrefid='s'/>"), HasSubstr("there is no struct 's'"));
+  EXPECT_THAT(checked_prf("<structsequence id='q'/>"), HasSubstr("<structsequence> names no struct"));
+  EXPECT_THAT(
+      checked_prf(
+          "<structsequence id='q'><struct id='s'><simple id='a' type='short'/></struct><structvalue>"
+          "<simpleref refid='b' value='1'/><simpleref refid='a' value='x'/></structvalue></structsequence>"),
+      AllOf(HasSubstr("struct 'q' has no member 'b'"), HasSubstr("'x' cannot be the value of 'a'")));
+}
+
+TEST(Settings, MustHaveTheFormOfTheProperty) {
+  TestProfiles profiles;
+  profiles.replace(kPrf, "<simple id=\"colour\"",
+                   "<simplesequence id=\"list\" type=\"octet\"/><struct id=\"s\"><simple id=\"m\" "
+                   "type=\"long\"/></struct><simple id=\"colour\"");
+  const std::string old = "<simpleref refid=\"packets\" value=\"100\"/>";
+  const auto with = [&](const std::string& setting) {
+    TestProfiles changed;
+    return checked(changed.write(kPrf, profiles.read(kPrf)).replace(kSad, old, setting));
+  };
+  EXPECT_EQ(with("<simplesequenceref refid=\"list\"><values><value>1</value></values></simplesequenceref>"
+                 "<structref refid=\"s\"><simpleref refid=\"m\" value=\"1\"/></structref>"),
+            "");
+  EXPECT_THAT(with("<simpleref refid=\"list\" value=\"1\"/>"), HasSubstr("use <simplesequenceref>"));
+  EXPECT_THAT(with("<structref refid=\"colour\"><simpleref refid=\"m\" value=\"1\"/></structref>"),
+              HasSubstr("use <simpleref>"));
+  EXPECT_THAT(with("<structref refid=\"s\"><simpleref refid=\"n\" value=\"1\"/></structref>"),
+              HasSubstr("has no member 'n'"));
+  EXPECT_THAT(with(old + old), HasSubstr("property 'packets' is set twice"));
+}
+
+TEST(Redhawk, ExtensionsAreUnderstoodOrNamedOnce) {
+  TestProfiles profiles;
+  profiles.replace(kSad, "id=\"filter_1\"/>",
+                   "id=\"filter_1\" startorder=\"1\"><loggingconfig "
+                   "level=\"INFO\">x</loggingconfig></componentinstantiation>");
+  profiles.replace(kSad, "id=\"sink_1\"/>", "id=\"sink_1\" startorder=\"2\"/>");
+  profiles.replace(
+      kSad, "</connections>",
+      "</connections><externalports><port externalname=\"audio\"><providesidentifier>in</providesidentifier>"
+      "<componentinstantiationref refid=\"sink_1\"/></port></externalports>"
+      "<externalproperties><property comprefid=\"source_1\" propid=\"packets\"/></externalproperties>"
+      "<options><option name=\"AWARE_APPLICATION\" value=\"true\"/></options>"
+      "<usesdevicedependencies><usesdevice id=\"tuner\"><structref refid=\"a\"><simpleref refid=\"b\" "
+      "value=\"1\"/></structref></usesdevice></usesdevicedependencies>");
+  profiles.replace(kPrf, "<kind kindtype=\"configure\"/>", "<kind kindtype=\"property\"/>");
+  EXPECT_EQ(checked(profiles),
+            "chain.sad.xml:22:9: warning: startorder of <componentinstantiation> of REDHAWK has no effect; "
+            "receivers are "
+            "started before senders, and the assembly controller last\n"
+            "chain.sad.xml:22:62: warning: <loggingconfig> of REDHAWK has no effect; components here log to "
+            "standard "
+            "error, at the level of ORBWEAVER_LOG\n"
+            "chain.sad.xml:40:168: warning: <externalproperties> of REDHAWK has no effect; there is no "
+            "domain that could "
+            "use it yet\n"
+            "chain.sad.xml:40:258: warning: <options> of REDHAWK has no effect; they are options of "
+            "REDHAWK's application "
+            "factory\n"
+            "chain.sad.xml:40:324: warning: <usesdevicedependencies> of REDHAWK has no effect; devices are "
+            "not chosen by "
+            "it yet\n");
+  const auto loaded = profiles.load();
+  EXPECT_TRUE(loaded) << loaded.error().message;
+}
+
+TEST(Redhawk, ReferencesOfExtensionsAreChecked) {
+  TestProfiles profiles;
+  profiles.replace(
+      kSad, "</connections>",
+      "</connections><externalports><port><providesidentifier>inn</providesidentifier>"
+      "<componentinstantiationref refid=\"sink_1\"/></port></externalports>"
+      "<externalproperties><property comprefid=\"source_1\" propid=\"pakets\"/></externalproperties>");
+  profiles.replace(kSad, "<componentinstantiationref refid=\"sink_1\"/></providesport>",
+                   "<deviceusedbyapplication usesrefid=\"tuner\"/></providesport>");
+  EXPECT_THAT(checked(profiles),
+              AllOf(HasSubstr("component 'sink_1' has no provides port 'inn'"),
+                    HasSubstr("component 'source_1' has no property 'pakets'"),
+                    HasSubstr("there is no <usesdevice> 'tuner' in <usesdevicedependencies>")));
+}
+
+/// An assembly of SCA 4.1 that contains the test's assembly, with a component factory.
+std::string outer_assembly() {
+  return "<softwareassembly name='outer'><componentfiles>"
+         "<componentfile id='inner_sad'><localfile name='chain.sad.xml'/></componentfile>"
+         "<componentfile id='sink_spd'><localfile name='sink.spd.xml'/></componentfile></componentfiles>"
+         "<partitioning><assemblyplacement><componentfileref refid='inner_sad'/><assemblyinstantiation "
+         "id='inner'>"
+         "<componentproperties><simpleref refid='packets' value='7'/></componentproperties>"
+         "<deviceassignments><deviceassignment componentid='sink_1' "
+         "assignedDeviceid='d'/></deviceassignments>"
+         "<executionaffinityassignments><executionaffinityassignment componentid='filter_1' "
+         "processcollocation='p'>"
+         "<coreaffinity>1</coreaffinity></executionaffinityassignment></executionaffinityassignments>"
+         "</assemblyinstantiation></assemblyplacement>"
+         "<componentplacement><componentfileref refid='sink_spd'/><componentinstantiation id='factory'/>"
+         "<componentinstantiation id='sink' processcollocation='p'><coreaffinity>0</coreaffinity>"
+         "<componentfactoryref refid='factory'/></componentinstantiation></componentplacement></partitioning>"
+         "<assemblycontroller><componentinstantiationref refid='sink'/><assemblyinstantiationref "
+         "refid='inner'/></assemblycontroller>"
+         "<connections><connectinterface "
+         "id='c'><usesport><identifier>result</identifier><assemblyinstantiationref "
+         "refid='inner'/></usesport>"
+         "<providesport><identifier>in</identifier><componentinstantiationref "
+         "refid='sink'/></providesport></connectinterface></connections>"
+         "<deploymentprefs><localfile name='x.add.xml'/></deploymentprefs></softwareassembly>";
+}
+
+struct NestedProfiles : TestProfiles {
+  NestedProfiles() {
+    write("outer.sad.xml", outer_assembly());
+    replace(kSad, "</connections>",
+            "</connections><externalports><port externalname=\"result\"><usesidentifier>out</usesidentifier>"
+            "<componentinstantiationref refid=\"filter_1\"/></port></externalports>");
+    write("x.add.xml",
+          "<deploymentprecedence><deploymentoption deployedname='a'><channelref "
+          "refname='c'/></deploymentoption></deploymentprecedence>");
+  }
+  std::string with(const std::string& old_text, const std::string& new_text) {
+    return checked(replace("outer.sad.xml", old_text, new_text), "outer.sad.xml");
+  }
+};
+
+TEST(Sca41, FormsAreAccepted) {
+  EXPECT_THAT(checked(NestedProfiles(), "outer.sad.xml"), Not(HasSubstr("xml:1:1: ")));
+  Findings findings;
+  Profiles("", Profiles::CodeFiles::may_be_missing, findings).check(NestedProfiles().path("outer.sad.xml"));
+  EXPECT_EQ(findings.mistakes(), 0u) << findings.text(10);
+  EXPECT_THAT(load_assembly(NestedProfiles().path("outer.sad.xml")).error().message,
+              HasSubstr("an assembly in an assembly is not supported by `orbweaver run` yet"));
+}
+
+TEST(Sca41, ReferencesAreChecked) {
+  EXPECT_THAT(NestedProfiles().with("<identifier>result<", "<identifier>reslt<"),
+              HasSubstr("assembly 'inner' has no external port 'reslt'; it has result"));
+  EXPECT_THAT(NestedProfiles().with("componentid='sink_1'", "componentid='sink_9'"),
+              HasSubstr("assembly 'inner' has no component 'sink_9'"));
+  EXPECT_THAT(NestedProfiles().with("refid='packets'", "refid='pakets'"),
+              HasSubstr("has no property 'pakets'"));
+  EXPECT_THAT(
+      NestedProfiles().with("<componentfactoryref refid='factory'", "<componentfactoryref refid='none'"),
+      HasSubstr("there is no component factory 'none'"));
+  EXPECT_THAT(NestedProfiles().with("<coreaffinity>0<", "<coreaffinity>first<"),
+              HasSubstr("'first' is not the number of a processor core"));
+  EXPECT_THAT(NestedProfiles().with("<assemblyinstantiationref refid='inner'/></assemblycontroller>",
+                                    "<assemblyinstantiationref refid='sink'/></assemblycontroller>"),
+              HasSubstr("'sink' is a component, and not an assembly; use <componentinstantiationref>"));
+  EXPECT_THAT(NestedProfiles().with("name='x.add.xml'", "name='sink.spd.xml'"),
+              HasSubstr("an ADD with <deploymentprecedence> was expected"));
+  EXPECT_THAT(
+      NestedProfiles().with("<componentfileref refid='inner_sad'/>", "<componentfileref refid='sink_spd'/>"),
+      HasSubstr(
+          "componentfile 'sink_spd' is an SPD, and not an assembly; place it in a <componentplacement>"));
+}
+
+TEST(Scd, NeedsACorbaVersionOrMaxconnections) {
+  TestProfiles profiles;
+  profiles.replace("sink.scd.xml", "<corbaversion>2.2</corbaversion>", "");
+  EXPECT_THAT(checked(profiles, "sink.scd.xml"), HasSubstr("needs a <corbaversion> before this"));
+  EXPECT_EQ(checked(profiles.replace("sink.scd.xml", "providesname=\"in\"",
+                                     "providesname=\"in\" maxconnections=\"1\""),
+                    "sink.scd.xml"),
+            "");
+  EXPECT_THAT(checked(profiles.replace("sink.scd.xml", "maxconnections=\"1\"", "maxconnections=\"-1\""),
+                      "sink.scd.xml"),
+              HasSubstr("maxconnections cannot be '-1'"));
+}
+
+/// A node with a device and a service, and its domain.
+struct NodeProfiles : TestProfiles {
+  NodeProfiles() {
+    write("device.scd.xml", read("sink.scd.xml")).replace("device.scd.xml", ">resource<", ">device<");
+    write("device.spd.xml", read("sink.spd.xml")).replace("device.spd.xml", "sink.scd.xml", "device.scd.xml");
+    write("n.dcd.xml",
+          "<deviceconfiguration id='n' name='n'><devicemanagersoftpkg><localfile "
+          "name='sink.spd.xml'/></devicemanagersoftpkg>"
+          "<componentfiles><componentfile id='d'><localfile name='device.spd.xml'/></componentfile>"
+          "<componentfile id='f'><localfile name='filter.spd.xml'/></componentfile></componentfiles>"
+          "<partitioning><componentplacement><componentfileref refid='d'/><devicepkgfile><localfile "
+          "name='x.dpd.xml'/></devicepkgfile>"
+          "<componentinstantiation id='gpp'/></componentplacement>"
+          "<componentplacement><componentfileref refid='f'/><deployondevice "
+          "refid='gpp'/><componentinstantiation id='fir'/></componentplacement>"
+          "</partitioning><connections><connectinterface><usesport><usesidentifier>out</"
+          "usesidentifier><componentinstantiationref refid='fir'/></usesport>"
+          "<providesport><providesidentifier>in</providesidentifier><componentinstantiationref "
+          "refid='gpp'/></providesport></connectinterface></connections>"
+          "<domainmanager><namingservice name='D/D'/></domainmanager>"
+          "<filesystemnames><filesystemname mountname='/x' "
+          "deviceid='gpp'/></filesystemnames></deviceconfiguration>");
+    write("x.dpd.xml",
+          "<devicepkg id='p' name='p'><author/><hwdeviceregistration id='h' "
+          "name='h'><propertyfile><localfile name='source.prf.xml'/></propertyfile>"
+          "<description/><manufacturer/><modelnumber/><deviceclass><class>c</class></deviceclass></"
+          "hwdeviceregistration></devicepkg>");
+    write("d.dmd.xml",
+          "<domainmanagerconfiguration id='d' name='d'><domainmanagersoftpkg><localfile "
+          "name='sink.spd.xml'/></domainmanagersoftpkg>"
+          "<services><service><usesidentifier>log</usesidentifier><findby><domainfinder "
+          "type='log'/></findby></service></services></domainmanagerconfiguration>");
+    write("p.xml", "<profile filename='n.dcd.xml'/>");
+  }
+};
+
+TEST(Nodes, AreCheckedWithTheirDevices) {
+  EXPECT_EQ(checked(NodeProfiles(), "n.dcd.xml"), "");
+  EXPECT_EQ(checked(NodeProfiles(), "d.dmd.xml"), "");
+  EXPECT_EQ(checked(NodeProfiles(), "p.xml"), "");
+  NodeProfiles profiles;
+  profiles.replace("n.dcd.xml", "deployondevice refid='gpp'", "deployondevice refid='fir'");
+  profiles.replace("n.dcd.xml", "deviceid='gpp'", "deviceid='cpu'");
+  profiles.replace("n.dcd.xml", "<namingservice name='D/D'/>", "");
+  profiles.replace("n.dcd.xml", ">in<", ">inn<");
+  profiles.replace("x.dpd.xml", "source.prf.xml", "none.prf.xml");
+  EXPECT_THAT(
+      checked(profiles, "p.xml"),
+      AllOf(HasSubstr("'fir' is not a device: the type in filter.scd.xml is resource"),
+            HasSubstr("there is no component 'cpu'"), HasSubstr("<domainmanager> needs a <namingservice>"),
+            HasSubstr("has no provides port 'inn'"), HasSubstr("the file 'none.prf.xml' does not exist")));
+}
+
+}  // namespace
+}  // namespace orbweaver::sca

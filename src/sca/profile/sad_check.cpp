@@ -1,0 +1,116 @@
+// Checks an assembly in all forms of SCA 2.2.2, SCA 4.1 and REDHAWK. `orbweaver run` reads those that it
+// supports once more (sad.cpp).
+#include <set>
+
+#include "sca/profile/connections.h"
+#include "sca/profile/instances.h"
+#include "sca/profile/profile_readers.h"
+
+namespace orbweaver::sca {
+namespace {
+
+class AssemblyReader {
+ public:
+  AssemblyReader(const Element& root, Profiles& profiles)
+      : root_(root), profiles_(profiles), instances_(SettingsFor::component, profiles) {}
+
+  AssemblyOutline read() {
+    // 2.2.2 identifies an assembly by its id, 4.1 by its name.
+    if (root_.attribute("id").empty() && root_.attribute("name").empty())
+      profiles_.mistake(root_.where(), "the assembly has neither id nor name", "add id=\"…\" and name=\"…\"");
+    if (const auto files = root_.find_child("componentfiles")) instances_.read_files(*files);
+    if (const auto parts = root_.find_child("partitioning")) partitioning(*parts);
+    instances_.check_factories();
+    for (const auto& [id, instance] : instances_.all()) outline_.components.insert(id);
+    controller();
+    application_devices();
+    ConnectionChecker connections(instances_, devices_, profiles_);
+    if (const auto list = root_.find_child("connections")) connections.check(*list);
+    if (const auto list = root_.find_child("externalports"))
+      outline_.ports = connections.check_external_ports(*list);
+    if (const auto list = root_.find_child("externalproperties")) external_properties(*list);
+    if (const auto preferences = root_.find_child("deploymentprefs"))
+      profiles_.other(*preferences, ProfileKind::deployment);
+    return std::move(outline_);
+  }
+
+ private:
+  void partitioning(const Element& parts) {
+    if (parts.children().empty())
+      profiles_.warn(parts.where(), "the assembly has no component", "SCA 2.2.2 requires one");
+    for (const Element& part : parts.children()) {
+      if (part.name() == "componentplacement" || part.name() == "assemblyplacement") instances_.add(part);
+      if (part.name() != "hostcollocation") continue;
+      for (const Element& placement : part.children("componentplacement")) instances_.add(placement);
+    }
+  }
+
+  void controller() {
+    const auto controller = root_.find_child("assemblycontroller");
+    if (!controller) return;
+    for (const Element& reference : controller->children()) {
+      if (reference.name() == "componentinstantiationref") {
+        const Instance* const instance = instances_.find(reference, false);
+        const ComponentDescriptor* const component = instance ? instance->component() : nullptr;
+        if (component == nullptr) continue;
+        if (component->is_resource_factory())
+          profiles_.mistake(reference.where(),
+                            "'" + reference.attribute("refid") +
+                                "' is a resource factory, which has no ports and cannot be started",
+                            "name a component");
+        outline_.properties = &instance->package->properties;
+      } else if (reference.name() == "assemblyinstantiationref") {
+        instances_.find(reference, true);
+      }
+    }
+  }
+
+  void application_devices() {
+    for (const Element& list : root_.children("usesdevicedependencies")) {
+      for (const Element& device : list.children("usesdevice")) devices_.insert(device.attribute("id"));
+    }
+    const auto parts = root_.find_child("partitioning");
+    if (!parts) return;
+    for (const Element& part : parts->children("hostcollocation")) {
+      for (const Element& reference : part.children("usesdeviceref")) {
+        const auto id = reference.find_attribute("refid");
+        if (id && devices_.count(*id) == 0)
+          profiles_.mistake(reference.where(),
+                            "there is no <usesdevice> '" + *id + "' in <usesdevicedependencies>",
+                            "correct the id");
+      }
+    }
+  }
+
+  void external_properties(const Element& list) {
+    std::set<std::string> names;
+    for (const Element& element : list.children("property")) {
+      const auto id = element.find_attribute("propid");
+      if (!id) continue;
+      const std::string name = element.find_attribute("externalpropid").value_or(*id);
+      if (!names.insert(name).second)
+        profiles_.mistake(element.where(), "a second external property '" + name + "'",
+                          "give each an id of its own, by externalpropid");
+      const Instance* const instance = instances_.find(element, false, "comprefid");
+      if (instance == nullptr || instance->component() == nullptr) continue;
+      if (instances_.properties_of(*instance->package).find(*id) == nullptr)
+        profiles_.mistake(element.where(),
+                          "component '" + element.attribute("comprefid") + "' has no property '" + *id + "'",
+                          "it has " + some_of(instance->package->properties.ids()));
+    }
+  }
+
+  const Element root_;
+  Profiles& profiles_;
+  Instances instances_;
+  AssemblyOutline outline_;
+  std::set<std::string> devices_;
+};
+
+}  // namespace
+
+AssemblyOutline read_assembly(const Element& root, Profiles& profiles) {
+  return AssemblyReader(root, profiles).read();
+}
+
+}  // namespace orbweaver::sca
