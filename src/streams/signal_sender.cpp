@@ -181,9 +181,9 @@ void SignalSender::send_next_empty(std::unique_lock<std::mutex>& lock) {
   const std::uint16_t stream_id = last_empty_ = *next;
   empty_due_.erase(next);
   const std::shared_ptr<const EmptyTargets> targets = empty_targets_;  // may be replaced meanwhile
-  for (const auto& [id, target] : *targets) {
+  for (const auto& target : *targets) {
     lock.unlock();
-    const bool returned = catch_and_log("empty signal", [&] { target(stream_id); });
+    const bool returned = catch_and_log("empty signal", [&] { target.second(stream_id); });
     lock.lock();
     ++(returned ? counts_.empty_sent : counts_.failed);
     if (stopping_) return;

@@ -43,7 +43,7 @@ std::vector<ComponentRequest> read_modules(const std::vector<std::string>& argum
   std::size_t i = 0;
   while (i < arguments.size()) {
     if (arguments[i] != "--module" || i + 1 == arguments.size()) fail_usage();
-    const std::string path = arguments[i + 1];
+    const std::string& path = arguments[i + 1];
     i += 2;
     std::string entry = "orbweaver_make_component";
     if (i + 1 < arguments.size() && arguments[i] == "--entry") {
