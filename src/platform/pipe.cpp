@@ -12,6 +12,12 @@ Pipe make_pipe() noexcept {
   return {Fd(ends[0]), Fd(ends[1]), 0};
 }
 
+Pipe make_pipe_without_data() noexcept {
+  Pipe pipe = make_pipe();
+  if (pipe.error == 0) ::fcntl(pipe.write.get(), F_SETPIPE_SZ, 1);  // rounded up to a page
+  return pipe;
+}
+
 bool is_pipe_write_end(const Fd& fd) noexcept {
   // F_GETPIPE_SZ fails for all but pipes, and unlike fstat calls no file system.
   if (::fcntl(fd.get(), F_GETPIPE_SZ) < 0) return false;

@@ -1,4 +1,5 @@
 // Hostile importers, which return false grants, notifications of returns, and writes to an imported block.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <orbweaver/loan.h>
 #include <unistd.h>
@@ -120,6 +121,13 @@ TEST(HostileImporter, SurvivesEndlessNotifications) {
   done = true;
   notifier.join();
   out.expect_unchanged();
+}
+
+TEST(LivenessDescriptor, IsAPipeWithTheSmallestBuffer) {
+  const auto block = orbweaver::loan<double>(1024);
+  FalseImporter importer;
+  ASSERT_TRUE(importer.is_given(block.view().data(), 8192));
+  EXPECT_EQ(fcntl(importer.liveness_fds()[0].get(), F_GETPIPE_SZ), static_cast<int>(platform::page_bytes()));
 }
 
 TEST(ImportedBlockDeathTest, FaultsOnWrite) {

@@ -17,8 +17,12 @@ namespace {
 
 using platform::testing::WaitingThread;
 
-/// The same in all tests of this program.
 constexpr std::size_t kPool = std::size_t{8} << 20;
+/// Sets the pool's size before any test makes the first loan.
+[[maybe_unused]] const bool pool_is_small = [] {
+  blocks::set_pool_bytes(kPool);
+  return true;
+}();
 
 TEST(ReturnNotification, IsSentOnceWhenRequested) {
   FalseExporter first;
@@ -41,7 +45,6 @@ TEST(ReturnNotification, IsSentOnceWhenRequested) {
 }
 
 TEST(ReturnNotification, IsRequestedForAGrantMadeWhileAThreadWaitsForABlock) {
-  blocks::set_pool_bytes(kPool);
   FalseImporter earlier, importer;
   {
     auto whole = orbweaver::loan<std::uint8_t>(kPool);
@@ -62,7 +65,6 @@ TEST(ReturnNotification, IsRequestedForAGrantMadeWhileAThreadWaitsForABlock) {
 }
 
 TEST(ReturnNotification, IsHandledIfTheImporterHasEnded) {
-  blocks::set_pool_bytes(kPool);
   auto whole = orbweaver::loan<std::uint8_t>(kPool);
   FalseImporter importer;
   ASSERT_TRUE(importer.is_given(whole.data(), 4096));
@@ -218,7 +220,6 @@ TEST_F(ForwardedBlock, IsAskedForAtTheEndOfTheConnection) {
 }
 
 TEST(Demand, BeginsWhenHalfOfThePoolIsInUse) {
-  blocks::set_pool_bytes(kPool);
   const auto half = orbweaver::loan<std::uint8_t>(kPool / 2);
   FalseImporter importer;
   EXPECT_TRUE(importer.is_given(half.view().data(), 4096));
@@ -231,7 +232,6 @@ TEST(Demand, BeginsWhenHalfOfThePoolIsInUse) {
 
 /// A chain of processes, all of them this one: each imports a block and exports it to the next.
 TEST(Demand, WakesALoanThroughAChain) {
-  blocks::set_pool_bytes(kPool);
   std::deque<Ends> chain(8);
   for (int round = 0; round < 20; ++round) {
     {

@@ -52,7 +52,7 @@ std::shared_ptr<ExportedRegion> BlockExporter::export_region(BlockOwner& owner) 
   if (fds.size() > kMaxFds || !owner.can_be_forwarded()) return nullptr;
   auto page = platform::make_memory_file("orbweaver-link", platform::page_bytes());
   RegionEvents events{platform::make_peer_event(), platform::make_peer_event()};
-  auto liveness = platform::make_pipe();
+  auto liveness = platform::make_pipe_without_data();
   if (!page || !events.returned || !events.changed || liveness.error != 0) return nullptr;
   auto mapped = platform::map_shared(page.fd, {{0, platform::page_bytes(), 1}});
   if (!mapped) return nullptr;
