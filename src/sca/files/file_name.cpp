@@ -63,7 +63,8 @@ FileName parse(std::string_view name, FileNameRules rules, bool wild_cards) {
       return invalid(EINVAL, name, "the character " + quoted({&*bad, 1}) + " is not allowed there");
     if (part.substr(0, kTemporary.size()) == kTemporary)
       return invalid(EINVAL, name, "names that begin with " + quoted(kTemporary) + " are reserved");
-    result.path += (result.path.empty() ? "" : "/") + std::string(part);
+    if (!result.path.empty()) result.path += '/';
+    result.path += part;
   }
   return result;
 }

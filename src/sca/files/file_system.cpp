@@ -193,7 +193,7 @@ void answer_query(CF::Properties& properties, const platform::FolderSpace& space
   if (!unknown.empty()) throw CF::FileSystem::UnknownFileSystemProperties(unknown);
 }
 
-IDL::traits<CF::FileSystem>::ref_type make_file_system(const std::string& path, OpenFiles::PoaRef poa,
+IDL::traits<CF::FileSystem>::ref_type make_file_system(const std::string& path, const OpenFiles::PoaRef& poa,
                                                        const FileSystemOptions& options) {
   platform::FdResult folder = platform::open_folder(path);
   if (!folder) throw_file_exception(folder.error, path);

@@ -50,7 +50,7 @@ class FolderFileSystem final
 
 /// Creates a file system over the folder `path` of this host and activates it in `poa`. Raises
 /// CF::FileException if the folder cannot be opened.
-IDL::traits<CF::FileSystem>::ref_type make_file_system(const std::string& path, OpenFiles::PoaRef poa,
+IDL::traits<CF::FileSystem>::ref_type make_file_system(const std::string& path, const OpenFiles::PoaRef& poa,
                                                        const FileSystemOptions& options = {});
 
 /// Fills in the properties that CF::FileSystem::query returns; all of them if there are none. Raises
