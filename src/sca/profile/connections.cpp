@@ -1,6 +1,7 @@
 #include "sca/profile/connections.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sca/profile/profile_readers.h"
 
@@ -12,6 +13,9 @@ std::string listed(const std::map<std::string_view, const PortDeclaration*>& por
   for (const auto& [name, port] : ports) names.emplace_back(name);
   return names.empty() ? "it declares none" : "it declares " + some_of(names);
 }
+
+/// Limit of the inheritances that are followed for one assembly.
+constexpr std::size_t kMaxSteps = 1'000'000;
 
 /// Every object is one.
 bool is_object(const std::string& repid) {
@@ -145,17 +149,44 @@ bool ConnectionChecker::is_a(const ComponentDescriptor* one, const ComponentDesc
                              const std::string& derived, const std::string& base) {
   if (derived == base) return true;
   for (const ComponentDescriptor* const component : {one, other}) {
-    if (component == nullptr) continue;
-    const auto [entry, is_new] = is_a_.try_emplace({component, derived, base}, false);
-    if (is_new) entry->second = component->is_a(derived, base);
-    if (entry->second) return true;
+    if (component != nullptr && derived_from(*component, base).count(derived) != 0) return true;
   }
   return false;
+}
+
+const std::set<std::string_view>& ConnectionChecker::derived_from(const ComponentDescriptor& component,
+                                                                  const std::string& base) {
+  const auto [tree, is_new_tree] = derived_.try_emplace(&component);
+  if (is_new_tree) {
+    for (const InterfaceDeclaration& interface : component.interfaces) {
+      for (const std::string& up : interface.inherits) tree->second.direct[up].push_back(interface.repid);
+    }
+  }
+  const auto [found, is_new] = tree->second.all.try_emplace(base);
+  if (!is_new) return found->second;
+  std::vector<std::string_view> open{base};
+  while (!open.empty() && steps_ < kMaxSteps) {
+    const auto direct = tree->second.direct.find(open.back());
+    open.pop_back();
+    if (direct == tree->second.direct.end()) continue;
+    for (const std::string_view each : direct->second) {
+      ++steps_;
+      if (found->second.insert(each).second) open.push_back(each);
+    }
+  }
+  return found->second;
 }
 
 void ConnectionChecker::check_match(const Element& at, const End& uses, const End& provides) {
   if (uses.repid.empty() || provides.repid.empty() || is_object(uses.repid)) return;
   if (is_a(provides.component, uses.component, provides.repid, uses.repid)) return;
+  if (steps_ >= kMaxSteps) {
+    if (!std::exchange(reported_steps_, true))
+      profiles_.mistake(at.where(),
+                        "too many interfaces inherit from each other to compare this connection and others",
+                        "list only the interfaces of the ports in the SCDs");
+    return;
+  }
   const std::string name = uses.subject.substr(uses.subject.find('\''));
   if (!provides.is_port) {
     profiles_.mistake(at.where(),

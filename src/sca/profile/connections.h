@@ -3,7 +3,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "sca/profile/instances.h"
 
@@ -43,13 +45,22 @@ class ConnectionChecker {
   void check_match(const Element& at, const End& uses, const End& provides);
   bool is_a(const ComponentDescriptor* one, const ComponentDescriptor* other, const std::string& derived,
             const std::string& base);
+  /// The interfaces that derive from `base`, directly or not, according to an SCD.
+  const std::set<std::string_view>& derived_from(const ComponentDescriptor& component,
+                                                 const std::string& base);
   const Ports& ports_of(const ComponentDescriptor& component);
 
   Instances& instances_;
   const std::set<std::string>& application_devices_;
   Profiles& profiles_;
   std::map<const ComponentDescriptor*, Ports> ports_;
-  std::map<std::tuple<const ComponentDescriptor*, std::string, std::string>, bool> is_a_;
+  struct Derived {
+    std::map<std::string_view, std::vector<std::string_view>> direct;    // by base
+    std::map<std::string, std::set<std::string_view>, std::less<>> all;  // by base, as far as it was needed
+  };
+  std::map<const ComponentDescriptor*, Derived> derived_;
+  std::size_t steps_ = 0;
+  bool reported_steps_ = false;
   std::set<std::tuple<std::string, std::string, std::string, std::string>> connected_;
 };
 

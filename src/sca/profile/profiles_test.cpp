@@ -310,6 +310,31 @@ TEST(Sca41, ReferencesAreChecked) {
           "componentfile 'sink_spd' is an SPD, and not an assembly; place it in a <componentplacement>"));
 }
 
+/// Each connection has a base of its own, from which a thousand interfaces derive.
+TEST(Scd, TheWorkForInheritanceIsBounded) {
+  std::string ports, interfaces, connections;
+  constexpr int kPorts = 2000;
+  for (int i = 0; i < kPorts; ++i) {
+    const std::string n = std::to_string(i);
+    ports += "<uses repid='IDL:B" + n + ":1.0' usesname='o" + n + "'/>";
+    interfaces += "<interface repid='IDL:B" + n + ":1.0' name='B'><inheritsinterface repid='IDL:B" +
+                  std::to_string(i + 1) + ":1.0'/></interface>";
+    connections += "<connectinterface><usesport><usesidentifier>o" + n +
+                   "</usesidentifier><componentinstantiationref refid='source_1'/></usesport>"
+                   "<providesport><providesidentifier>in</providesidentifier><componentinstantiationref "
+                   "refid='filter_1'/></providesport></connectinterface>";
+  }
+  TestProfiles profiles;
+  profiles.replace("source.scd.xml", "</ports>", ports + "</ports>");
+  profiles.replace("source.scd.xml", "<interfaces>", "<interfaces>" + interfaces);
+  profiles.replace(kSad, "</connections>", connections + "</connections>");
+  Findings findings;
+  Profiles("", Profiles::CodeFiles::may_be_missing, findings).check(profiles.path(kSad));
+  // None of the connections fits. Those after the limit have one mistake together.
+  EXPECT_GT(findings.mistakes(), 1000u);
+  EXPECT_LT(findings.mistakes(), 1500u);
+}
+
 TEST(Scd, NeedsACorbaVersionOrMaxconnections) {
   TestProfiles profiles;
   profiles.replace("sink.scd.xml", "<corbaversion>2.2</corbaversion>", "");

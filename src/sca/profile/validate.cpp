@@ -154,6 +154,7 @@ class Validator {
         name = meant;
         child_rule = grammar_.find(name);
       }
+      bool is_in_place = true;
       if (const auto next = model.after(state, name); next != ContentModel::kNone) {
         state = next;
       } else if (const auto missing = model.missing_before(state, name)) {
@@ -165,11 +166,13 @@ class Validator {
       } else if (seen.count(name) != 0) {
         mistake(child, "a second " + tag(name), tag(rule.name) + " has one: remove the other");
       } else {
+        is_in_place = false;
         mistake(child, tag(name) + " cannot be here, after " + tag(before),
                 "move it before that, or leave out one of the two");
       }
       seen.insert(name);
-      before = name;
+      // Elements that follow a misplaced one are compared with the last one in its place.
+      if (is_in_place) before = name;
       element(child, *child_rule, scope);
     }
     if (const auto needed = model.needed(state); !needed.empty())

@@ -69,6 +69,9 @@ TEST(Validate, ReportsMissingSecondAndMisplacedElements) {
       AllOf(HasSubstr("<code> needs a <localfile>"), HasSubstr("a second <code>; <implementation> has one")));
   EXPECT_THAT(implementation("<code><localfile name='x'/></code><os name='L'/><compiler name='g'/>"),
               HasSubstr("<compiler> cannot be here, after <os>"));
+  EXPECT_THAT(implementation(
+                  "<code><localfile name='x'/></code><os name='L'/><compiler name='g'/><runtime name='r'/>"),
+              HasSubstr("<runtime> cannot be here, after <os>"));
   EXPECT_THAT(
       implementation("text<code><localfile name='x'/></code><os name='L'>y</os>"),
       AllOf(HasSubstr("text in <implementation>, which has none: 'text'"), HasSubstr("text in <os>")));
