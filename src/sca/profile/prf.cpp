@@ -144,15 +144,15 @@ class PrfReader {
 
   /// Reads an enumeration. A choice without a value gets its position, counted from 0 (SCA 2.2.2 D.3.1.1.5).
   void choices(const Element& enumerations, SimpleProperty& property) {
+    // The choices must be values of its type, and need not be in its range.
+    SimpleProperty without_range = property;
+    without_range.min.reset();
+    without_range.max.reset();
     int next = 0;
     for (const Element& choice : enumerations.children("enumeration")) {
       property.choices.push_back(choice.find_attribute("value").value_or(std::to_string(next)));
       ++next;
-      SimpleProperty without = property;
-      without.choices.clear();
-      without.min.reset();
-      without.max.reset();
-      if (const auto problem = without.problem(property.choices.back()))
+      if (const auto problem = without_range.problem(property.choices.back()))
         profiles_.mistake(choice.where(),
                           "'" + property.choices.back() + "' cannot be a value of '" + property.id + "'",
                           "it " + *problem);
