@@ -81,7 +81,8 @@ void add_server_options(CLI::App& app, Arguments& arguments) {
   const auto port = app.add_option("--port", server.port, "TCP port on loopback (default: 2809; 0: any)")
                         ->type_name("N")
                         ->check(CLI::Range(0, 65535));
-  app.add_option("--listen", server.listen, "Endpoints, as -ORBListen (default: shm,unix,tcp:127.0.0.1:PORT)")
+  app.add_option("--listen", server.listen,
+                 "Endpoints, as -ORBListen (default: shm,unix, and tcp on loopback)")
       ->type_name("LIST")
       ->excludes(port);
   app.add_option("--publish-host", server.publish_host, "Host in the references, as -ORBPublishHost")

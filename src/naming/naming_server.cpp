@@ -13,6 +13,7 @@
 #include "platform/file_size_signal.h"
 #include "platform/process.h"
 #include "services/naming/naming_service.h"
+#include "transport/transport.h"
 
 namespace orbweaver::naming {
 namespace {
@@ -22,14 +23,26 @@ namespace fs = std::filesystem;
 /// The object key of the root, by the convention of all naming services.
 constexpr const char* kRootKey = "NameService";
 
+/// Whether this host has the address ::1, which clients may take for "localhost".
+bool has_ipv6_loopback() {
+  return static_cast<bool>(transport::tcp_transport().listen("[::1]:0", transport::ChannelOptions()));
+}
+
+/// The endpoints without --listen.
+std::string default_endpoints(int port) {
+  const std::string number = std::to_string(port);
+  // A free port of one address may be in use on the other.
+  const bool both = port != 0 && has_ipv6_loopback();
+  return "shm,unix,tcp:127.0.0.1:" + number + (both ? ",tcp:[::1]:" + number : "");
+}
+
 std::vector<std::string> orb_options(const ServerOptions& options) {
   std::vector<std::string> words{"orbweaver"};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
   };
   // `inproc` makes references to own objects recognizable.
-  add("-ORBListen", options.listen.empty() ? "inproc,shm,unix,tcp:127.0.0.1:" + std::to_string(options.port)
-                                           : "inproc," + options.listen);
+  add("-ORBListen", "inproc," + (options.listen.empty() ? default_endpoints(options.port) : options.listen));
   add("-ORBPublishHost", options.publish_host);
   for (const std::string& rule : options.allow) add("-ORBAllow", rule);
   for (const std::string& rule : options.deny) add("-ORBDeny", rule);

@@ -7,11 +7,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "CosNamingC.h"
 #include "naming_process.h"
+#include "platform/testing/becomes_true.h"
 
 namespace naming_test {
 namespace {
@@ -42,6 +45,14 @@ TEST_F(NamingProcess, ServesTheKeyNameServiceInEachVersionOfGiop) {
   }
 }
 
+TEST_F(NamingProcess, ListensOnBothLoopbackAddresses) {
+  if (!std::ifstream("/proc/net/if_inet6")) GTEST_SKIP() << "this host has no IPv6";
+  const auto context = IDL::traits<Context>::narrow(
+      orb->string_to_object("corbaloc::[::1]:" + service.port() + "/NameService"));
+  ASSERT_TRUE(context);
+  EXPECT_TRUE(context->bind_new_context(name("a")));
+}
+
 TEST_F(NamingProcess, KeepsWhatItConfirmedWhenItIsKilled) {
   const auto before = root();
   const auto sub = before->bind_new_context(name("sub"));
@@ -56,6 +67,26 @@ TEST_F(NamingProcess, KeepsWhatItConfirmedWhenItIsKilled) {
   EXPECT_TRUE(root()->resolve_str("sub/0"));
   const auto again = IDL::traits<Context>::narrow(orb->string_to_object(kept));
   EXPECT_TRUE(again->resolve(name("x")));
+}
+
+TEST_F(NamingProcess, LosesNoConfirmedNameWhenItIsKilledAtAnyMoment) {
+  for (int run = 0; run < 5; ++run) {
+    std::atomic<int> confirmed = 0;
+    std::thread client([&, context = root()] {
+      try {
+        for (;; ++confirmed)
+          context->bind(name(std::to_string(run) + "-" + std::to_string(confirmed)), context);
+      } catch (const CORBA::SystemException&) {  // the service has been killed
+      }
+    });
+    EXPECT_TRUE(orbweaver::platform::testing::becomes_true([&] { return confirmed >= 20; }));
+    service.kill();
+    client.join();
+    service.restart();
+    const auto context = root();
+    for (int i = 0; i < confirmed; ++i)
+      EXPECT_TRUE(context->resolve(name(std::to_string(run) + "-" + std::to_string(i)))) << run << " " << i;
+  }
 }
 
 // SIGINT is handled alike; a ChildProcess ignores it.
