@@ -5,6 +5,8 @@
 #include <ctime>
 #include <functional>
 
+#include "platform/testing/becomes_true.h"
+#include "platform/testing/forked_process.h"
 #include "sca/files/testing/served_folder.h"
 
 namespace orbweaver::sca {
@@ -314,6 +316,45 @@ TEST_F(FileSystemTest, ClosesItsFilesWithItself) {
   server.poa->deactivate_object(server.poa->servant_to_id(servant));
   servant = nullptr;
   EXPECT_EQ(raised_by([&] { read(file, 1); }), "CORBA::OBJECT_NOT_EXIST");
+}
+
+TEST(FilesOfADeadClient, AreClosedForOtherClients) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.path().string();
+  // Before there are other threads. It opens half of the files, twice.
+  platform::testing::ForkedProcess child([&] {
+    platform::testing::becomes_true(
+        [&] { return folder.content("reference").find('\n') != std::string::npos; });
+    testing::TestOrb orb;
+    const std::string reference = folder.content("reference");
+    const auto files = IDL::traits<CF::FileSystem>::narrow(
+        orb.orb->string_to_object(reference.substr(0, reference.find('\n'))));
+    std::vector<testing::FileRef> open;
+    for (int i = 0; i < 4; ++i) open.push_back(files->open("/reference", true));
+    folder.write("opened", raised_by([&] { read(open[0], 1); }) + "\n");
+    platform::testing::ForkedProcess::pause_forever();
+  });
+  testing::TestOrb orb;
+  FileSystemOptions options;
+  options.max_open_files = 4;
+  options.idle_ns = 0;
+  platform::FdResult root = platform::open_folder(path);
+  const auto servant =
+      CORBA::make_reference<FolderFileSystem>(platform::Folder(std::move(root.fd)), orb.poa, options);
+  const auto files =
+      IDL::traits<CF::FileSystem>::narrow(orb.poa->id_to_reference(orb.poa->activate_object(servant)));
+  folder.write("reference", orb.orb->object_to_string(files) + "\n");
+  ASSERT_TRUE(platform::testing::becomes_true(
+      [&] { return folder.content("opened").find('\n') != std::string::npos; }));
+  EXPECT_EQ(folder.content("opened"),
+            "CORBA::OBJECT_NOT_EXIST\n");  // its own third file has closed its first
+  EXPECT_EQ(servant->open_files(), 2u);
+  child.kill();
+  child.reap();
+  std::vector<testing::FileRef> open;
+  for (int i = 0; i < 4; ++i) open.push_back(files->open("/reference", true));
+  EXPECT_EQ(servant->open_files(), 4u);
+  for (const auto& file : open) EXPECT_EQ(read(file, 3), "IOR");
 }
 
 TEST(MakeFileSystem, NamesAFolderThatDoesNotExist) {
