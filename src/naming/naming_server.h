@@ -9,9 +9,9 @@ namespace orbweaver::naming {
 
 /// Options of `orbweaver naming`.
 struct ServerOptions {
-  std::string listen;        ///< As -ORBListen; empty: local transports, and TCP on loopback.
-  int port = 2809;           ///< The port of corbaloc URLs without one. 0: any free one.
-  std::string publish_host;  ///< As -ORBPublishHost.
+  std::string listen;                    ///< As -ORBListen; empty: local transports, and TCP on loopback.
+  int port = 2809;                       ///< The port of corbaloc URLs without one. 0: any free one.
+  std::string publish_host;              ///< As -ORBPublishHost.
   std::vector<std::string> allow, deny;  ///< As -ORBAllow and -ORBDeny.
   std::vector<std::string> orb;          ///< Further ORB options: "-ORBTune", "…".
   std::string state_file;                ///< Empty: the names end with the process.
