@@ -8,6 +8,7 @@ namespace orbweaver::sca {
 namespace {
 
 constexpr std::size_t kMaxLength = 64;
+constexpr std::size_t kMaxNames = 500;
 constexpr std::size_t kEdit = 2;  // the weight of an edit; that of a letter in the other case is 1
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -39,7 +40,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string_view similar_name(std::string_view word, const std::vector<std::string_view>& names) {
   std::string_view best;
-  if (word.empty() || word.size() > kMaxLength) return best;
+  if (word.empty() || word.size() > kMaxLength || names.size() > kMaxNames) return best;
   // A third of the letters may differ.
   std::size_t limit = std::max<std::size_t>(word.size() * kEdit / 3, 1);
   for (const std::string_view name : names) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sca/profile/similar_name.h"
+
 namespace orbweaver::sca {
 namespace {
 
@@ -112,6 +114,15 @@ TEST(Validate, PrintsALimitedNumberOfMistakesAndCountsTheOthers) {
 TEST(Validate, NamesTheRootThatWasMeant) {
   EXPECT_THAT(findings("<softpkgs/>"), HasSubstr("which is none of a profile; did you mean softpkg?"));
   EXPECT_THAT(findings("<html/>"), HasSubstr("it can be softwareassembly, softpkg"));
+}
+
+TEST(SimilarName, IsTheOneWithTheFewestEdits) {
+  EXPECT_EQ(similar_name("usename", {"usagename", "uses"}), "usagename");
+  EXPECT_EQ(similar_name("usagenmae", {"usename", "usagename"}), "usagename") << "an exchange of neighbours";
+  EXPECT_EQ(similar_name("Simple", {"sample", "simple"}), "simple") << "case counts less";
+  EXPECT_EQ(similar_name("x", {"y"}), "");
+  EXPECT_EQ(similar_name(std::string(65, 'a'), {std::string(64, 'a')}), "");
+  EXPECT_EQ(similar_name("usename", std::vector<std::string_view>(501, "usagename")), "") << "bounded time";
 }
 
 TEST(Validate, RefusesEntities) {
