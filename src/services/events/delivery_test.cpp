@@ -230,7 +230,7 @@ TEST(EventDelivery, DoesNotRepeatACallThatMayHaveBeenExecuted) {
   EXPECT_EQ(consumer->calls, 2);
 }
 
-TEST(EventDelivery, RemovesTheConsumersOfADeadProcess) {
+TEST(EventDelivery, RemovesConsumersAndPullSuppliersOfADeadProcess) {
   Channel c(with_failures(3));
   Orb dying;
   const auto consumer = CORBA::make_reference<Consumer>();
@@ -239,10 +239,13 @@ TEST(EventDelivery, RemovesTheConsumersOfADeadProcess) {
       c.client.to<CosEventComm::PushConsumer>(dying, dying.serve<CosEventComm::PushConsumer>(consumer)));
   c.push(1, 1);
   ASSERT_TRUE(consumer->received.become({1}));
+  c.pull_consumer()->connect_pull_supplier(c.client.to<CosEventComm::PullSupplier>(
+      dying, dying.serve<CosEventComm::PullSupplier>(CORBA::make_reference<PullSupplier>(0))));
   dying.destroy();
   c.push(2, 5);
-  EXPECT_TRUE(
-      c.counts_become([](const auto& counts) { return counts.removed == 1 && counts.consumers == 0; }));
+  EXPECT_TRUE(c.counts_become([](const auto& counts) {
+    return counts.removed == 2 && counts.consumers == 0 && counts.supplier_proxies == 0;
+  }));
   EXPECT_THROW(proxy->disconnect_push_supplier(), CORBA::OBJECT_NOT_EXIST);
   EXPECT_TRUE(becomes_true([&] { return c.service.threads() == 0; }));
   EXPECT_EQ(c.service.queued_bytes(), 0u);
