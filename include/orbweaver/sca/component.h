@@ -173,6 +173,8 @@ class Component {
   std::atomic<std::uint64_t> sending_stream_{0};
   std::atomic<const InputPort*> handling_{nullptr};
   std::atomic<bool> waiting_for_block_{false};
+  // The component whose turn the thread has that has this one's turn: the sender of a direct input, or null.
+  const Component* sender_ = nullptr;
 
   std::atomic<std::int64_t> cpu_ns_{0};
   std::int64_t cpu_before_ns_ = 0;  // of earlier threads

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 #include "platform/crash_report.h"
 #include "platform/process.h"
@@ -17,7 +18,8 @@ constexpr int kPacketsBetweenClockReadings = 64;
 /// A thread that waits for a block checks this often whether its component is being stopped.
 constexpr std::int64_t kStopCheckIntervalMs = 100;
 
-/// The component whose own thread this is; null on other threads.
+/// The component whose turn this thread has; of several, the last one in a chain of direct inputs. Null:
+/// none.
 thread_local const Component* component_of_thread = nullptr;
 
 template <class Port>
@@ -252,6 +254,7 @@ InputPort::InputPort(Component& owner, std::string name, SampleType type)
 
 bool InputPort::begin_call() {
   if (!owner_.turn_.take_as_sender()) return false;
+  owner_.sender_ = std::exchange(component_of_thread, &owner_);
   senders_crash_text_ = platform::set_crash_text(owner_.crash_text_.c_str());
   owner_.enter(Activity::State::working);
   owner_.handling_.store(this, std::memory_order_relaxed);
@@ -270,6 +273,7 @@ void InputPort::end_call(bool end_of_stream) noexcept {
   owner_.step();
   owner_.handling_.store(nullptr, std::memory_order_relaxed);
   owner_.enter(Activity::State::waiting);
+  component_of_thread = std::exchange(owner_.sender_, nullptr);
   owner_.turn_.release_as_sender();
   // The component's own thread ends the component when the last stream has ended.
   if (end_of_stream) owner_.event_count_.notify();
@@ -328,9 +332,15 @@ std::uint64_t OutputPort::copied_bytes() const {
   if (outcome != Outcome::share_in_use) return block;
   owner_.waiting_for_block_.store(true, std::memory_order_relaxed);
   sending_on(all->front()->stream_id());
-  // In a handler of a direct input, the thread is that of another component, which may be stopped, too.
-  const Component& own = component_of_thread != nullptr ? *component_of_thread : owner_;
-  while (outcome == Outcome::share_in_use && !owner_.stopping() && !own.stopping() && has_receiver())
+  // In a handler of a direct input, the thread has the turns of the components before, which may be stopped,
+  // too.
+  const auto is_stopped = [&] {
+    for (const Component* c = component_of_thread; c != nullptr; c = c->sender_) {
+      if (c->stopping()) return true;
+    }
+    return owner_.stopping();
+  };
+  while (outcome == Outcome::share_in_use && !is_stopped() && has_receiver())
     outcome = blocks_in_use_.allocate(bytes, kStopCheckIntervalMs, block, data);
   sending_on(0);
   owner_.waiting_for_block_.store(false, std::memory_order_relaxed);

@@ -296,16 +296,47 @@ TEST(OutputBuffer, IsReleasedByAReceiverThatIsShutDown) {
   EXPECT_EQ(pool_used(), 0u);
 }
 
-TEST(OutputBuffer, DoesNotDelayTheEndOfTheSenderOfADirectInput) {
-  class Enlarge : public Component {
+/// Sends a packet of more samples than it receives.
+class Enlarge : public Component {
+ public:
+  using Component::Component;
+  ~Enlarge() override { shut_down(); }
+
+ private:
+  Output<float> out_{*this, "out"};
+  Input<float> in_{*this, "in", [this](const Packet<float>&) { out_.push(out_.allocate(kSamples)); }};
+};
+
+TEST(OutputBuffer, DoesNotDelayTheEndOfAComponentInAChainOfDirectInputs) {
+  class Forward : public Component {
    public:
     using Component::Component;
-    ~Enlarge() override { shut_down(); }
+    ~Forward() override { shut_down(); }
 
    private:
     Output<float> out_{*this, "out"};
-    Input<float> in_{*this, "in", [this](const Packet<float>&) { out_.push(out_.allocate(kSamples)); }};
+    Input<float> in_{*this, "in", [this](const Packet<float>& packet) { out_.push(packet.samples); }};
   };
+  Made<Source> source;
+  Context direct = Context::with({{"DIRECT_INPUTS", "in"}}), also_direct = direct;
+  Forward forward(direct);
+  Enlarge enlarge(also_direct);
+  Made<Sink> sink;
+  source->samples = 1;
+  connect(source.out(), *forward.find_input("in"), "c1");
+  connect(*forward.find_output("out"), *enlarge.find_input("in"), "c2");
+  connect(*enlarge.find_output("out"), sink.in(), "c3");
+  enlarge.start();
+  forward.start();
+  source->start();
+  EXPECT_TRUE(becomes_true([&] { return enlarge.activity().waiting_for_block; }));
+  forward.stop();
+  EXPECT_EQ(forward.activity().state, Activity::State::stopped);
+  forward.shut_down();  // the source waits until it is started again
+  source->stop();
+}
+
+TEST(OutputBuffer, DoesNotDelayTheEndOfTheSenderOfADirectInput) {
   Made<Source> source;
   Context direct = Context::with({{"DIRECT_INPUTS", "in"}});
   Enlarge enlarge(direct);
