@@ -20,6 +20,12 @@
 #include "platform/testing/forked_process.h"
 
 namespace orbweaver::platform {
+
+static const char* text_of(Folder::Resolver resolver) {
+  return resolver == Folder::Resolver::best ? "Kernel" : "Own";
+}
+static void PrintTo(Folder::Resolver resolver, std::ostream* out) { *out << text_of(resolver); }
+
 namespace {
 
 using testing::ForkedProcess;
@@ -189,9 +195,7 @@ TEST_P(FolderTest, ChangesEntries) {
 }
 
 INSTANTIATE_TEST_SUITE_P(By, FolderTest, ::testing::Values(Folder::Resolver::best, Folder::Resolver::own),
-                         [](const auto& param) {
-                           return param.param == Folder::Resolver::best ? "Kernel" : "Own";
-                         });
+                         [](const auto& resolver) { return text_of(resolver.param); });
 
 /// Runs `body` with a file system of 64 KiB mounted at a new folder, seen by that process only. Returns its
 /// exit status; 77 if this user may not mount.

@@ -17,6 +17,8 @@ using ::testing::Pair;
 const SqliteFormat kFormat{0x6f777402, 1, "records of a test", ""};
 
 enum class Kind { file, memory };
+const char* text_of(Kind kind) { return kind == Kind::file ? "File" : "Memory"; }
+void PrintTo(Kind kind, std::ostream* out) { *out << text_of(kind); }
 
 /// What every store guarantees.
 class RecordStoreContract : public ::testing::TestWithParam<Kind> {
@@ -66,7 +68,7 @@ TEST_P(RecordStoreContract, KeepsAnyCharacters) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, RecordStoreContract, ::testing::Values(Kind::file, Kind::memory),
-                         [](const auto& kind) { return kind.param == Kind::file ? "File" : "Memory"; });
+                         [](const auto& kind) { return text_of(kind.param); });
 
 class RecordFileTest : public RecordStoreContract {};
 
@@ -78,7 +80,7 @@ TEST_P(RecordFileTest, KeepsRecordsAfterItIsClosed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, RecordFileTest, ::testing::Values(Kind::file),
-                         [](const auto&) { return "File"; });
+                         [](const auto& kind) { return text_of(kind.param); });
 
 }  // namespace
 }  // namespace orbweaver::state
