@@ -74,19 +74,34 @@ Result<std::string> execute(const CommandOptions& options, Command command) {
                      "' is not a name: it has the form id.kind/id.kind, with \\ before a '.', '/' or "
                      "'\\' that belongs to the text"};
   } catch (const Context::AlreadyBound&) {
-    return failed("'" + name + "' is bound already; --replace replaces a binding");
+    return failed("'" + name + "' is bound already; unbind it first, or choose another name");
   } catch (const Context::NotEmpty&) {
     return failed("the context '" + name + "' is not empty");
   } catch (const CORBA::BAD_PARAM& e) {
     return Error{ErrorKind::invalid, e.detail()};
+  } catch (const CORBA::TRANSIENT& e) {
+    return failed(options.service + ": " + (e.detail().empty() ? e.what() : e.detail()) +
+                  "; is the service running? --service names another one");
   } catch (const CORBA::SystemException& e) {
     return failed(options.service + ": " + (e.detail().empty() ? e.what() : e.detail()));
   }
 }
 
+/// The object as a naming context; nil if it is none. Calls it; `subject` names it if it does not respond.
+ContextRef narrow_to_context(const ObjectRef& object, const std::string& subject, const std::string& advice) {
+  try {
+    return IDL::traits<Context>::narrow(object);
+  } catch (const CORBA::SystemException& e) {
+    throw Error{ErrorKind::unavailable,
+                subject + " cannot be called: " + (e.detail().empty() ? e.what() : e.detail()) + advice};
+  }
+}
+
 ContextRef context_at(const Caller& caller, const std::string& name) {
   if (name.empty()) return caller.root;
-  const auto context = IDL::traits<Context>::narrow(caller.root->resolve(to_name(name)));
+  const auto context =
+      narrow_to_context(caller.root->resolve(to_name(name)), "the object bound to '" + name + "'",
+                        "; 'orbweaver naming unbind' removes the binding");
   if (!context) throw Error{ErrorKind::unavailable, "'" + name + "' is not a context"};
   return context;
 }
@@ -161,9 +176,12 @@ std::string done(const CommandOptions& options, const char* what) {
 
 Result<std::string> list_bindings(const CommandOptions& options) {
   return execute(options, [&](Caller& caller) {
+    // As a listing shows contexts: "radios/".
+    std::string name = options.name;
+    if (name.ends_with('/') && !name.ends_with("\\/")) name.pop_back();
     Listing listing;
-    list(caller, context_at(caller, options.name),
-         options.name.empty() ? CosNaming::Name() : to_name(options.name), options.recursive, listing);
+    list(caller, context_at(caller, name), name.empty() ? CosNaming::Name() : to_name(name),
+         options.recursive, listing);
     return options.json ? listing.rows.dump(2, ' ', false, json::error_handler_t::replace) + "\n"
                         : listing.text;
   });
@@ -186,14 +204,21 @@ Result<std::string> bind_name(const CommandOptions& options) {
   return execute(options, [&](Caller& caller) {
     const CosNaming::Name name = to_name(options.name);
     const ObjectRef object = caller.orb->string_to_object(options.reference);
-    const ContextRef bound = options.context ? IDL::traits<Context>::narrow(object) : nullptr;
+    const ContextRef bound =
+        options.context ? narrow_to_context(object, "the context", ", and must respond when it is bound")
+                        : nullptr;
     if (options.context && !bound)
       throw Error{ErrorKind::invalid, "the reference is not of a naming context"};
     if (options.parents) make_parents(caller, name);
-    if (options.context) {
-      options.replace ? caller.root->rebind_context(name, bound) : caller.root->bind_context(name, bound);
-    } else {
-      options.replace ? caller.root->rebind(name, object) : caller.root->bind(name, object);
+    try {
+      if (options.context) {
+        options.replace ? caller.root->rebind_context(name, bound) : caller.root->bind_context(name, bound);
+      } else {
+        options.replace ? caller.root->rebind(name, object) : caller.root->bind(name, object);
+      }
+    } catch (const Context::AlreadyBound&) {
+      throw Error{ErrorKind::unavailable,
+                  "'" + options.name + "' is bound already; --replace replaces a binding"};
     }
     return done(options, "bound");
   });

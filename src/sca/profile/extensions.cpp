@@ -48,8 +48,9 @@ constexpr std::array kExtensions{
     Extension{kScd, "porttype", "type", "virtual", kRedhawk, ""},
     Extension{kScd, "provides", "maxconnections", "", k41, ""},
     Extension{kScd, "uses", "maxconnections", "", k41, ""},
-    Extension{kSad, "componentinstantiation", "startorder", "", kRedhawk,
-              "receivers are started before senders, and the assembly controller last"},
+    Extension{
+        kSad, "componentinstantiation", "startorder", "", kRedhawk,
+        "receivers are started before senders, and the assembly controller as late as its connections allow"},
     Extension{kSad, "affinity", "", "", kRedhawk, kNoAffinity},
     Extension{kSad, "loggingconfig", "", "", kRedhawk, kNoLog},
     Extension{kSad, "devicerequires", "", "", kRedhawk, kNoPlacement},

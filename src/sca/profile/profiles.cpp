@@ -20,7 +20,8 @@ constexpr std::size_t kMaxProfiles = 100000;
 
 std::string canonical(const std::string& path) {
   std::error_code failed;
-  const fs::path resolved = fs::weakly_canonical(path, failed);
+  // Of a file that does not exist, weakly_canonical() leaves a relative name relative.
+  const fs::path resolved = fs::weakly_canonical(fs::absolute(path, failed), failed);
   std::string text = (failed ? fs::path(path).lexically_normal() : resolved).string();
   if (text.size() > 1 && text.ends_with('/')) text.pop_back();
   return text;

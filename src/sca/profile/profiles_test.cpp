@@ -125,6 +125,19 @@ TEST(Profiles, CannotNameFilesOutsideTheRoot) {
   EXPECT_THAT(checked(profiles, "dom/x.spd.xml"), HasSubstr("it is found with --root dom"));
 }
 
+TEST(Profiles, CanBeCheckedInTheirOwnFolder) {
+  TestProfiles profiles;
+  profiles.write("dom/x.spd.xml", profiles.read("sink.spd.xml"))
+      .replace("dom/x.spd.xml", "name=\"sink.scd.xml\"", "name=\"sinc.scd.xml\"");
+  const fs::path before = fs::current_path();
+  fs::current_path(profiles.path("dom"));
+  Findings findings;
+  Profiles(".", Profiles::CodeFiles::may_be_missing, findings).check("x.spd.xml");
+  fs::current_path(before);
+  EXPECT_THAT(findings.text(100), AllOf(HasSubstr("the file 'sinc.scd.xml' does not exist"),
+                                        Not(HasSubstr("outside the folder"))));
+}
+
 TEST(Properties, OfAllFormsAreChecked) {
   EXPECT_EQ(
       checked_prf(
@@ -204,7 +217,7 @@ TEST(Redhawk, ExtensionsAreUnderstoodOrNamedOnce) {
   EXPECT_EQ(checked(profiles),
             "chain.sad.xml:22:9: warning: startorder of <componentinstantiation> of REDHAWK has no effect; "
             "receivers are "
-            "started before senders, and the assembly controller last\n"
+            "started before senders, and the assembly controller as late as its connections allow\n"
             "chain.sad.xml:22:62: warning: <loggingconfig> of REDHAWK has no effect; components here log to "
             "standard "
             "error, at the level of ORBWEAVER_LOG\n"
