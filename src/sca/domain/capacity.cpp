@@ -43,8 +43,7 @@ Result<void> CapacityAccount::allocate(const std::vector<Amount>& amounts) {
     }
   }
   for (const auto& [id, amount] : *wanted) {
-    Capacity& capacity = capacities_[id];
-    capacity.allocated = std::min(capacity.allocated + amount, capacity.total);
+    capacities_[id].allocated += amount;  // may exceed the total by rounding
   }
   return {};
 }

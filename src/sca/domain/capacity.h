@@ -45,7 +45,7 @@ class CapacityAccount {
   struct Capacity {
     double total = 0;
     double allocated = 0;
-    double left() const { return total - allocated; }
+    double left() const { return allocated < total ? total - allocated : 0; }
   };
 
   /// Adds up the amounts of each capacity.

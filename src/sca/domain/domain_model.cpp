@@ -86,6 +86,7 @@ std::optional<Record> DomainModel::find(const Table<Record>& table, const std::s
 template <class Record>
 Result<void> DomainModel::write(Table<Record>& table, const std::string& id, const Record& record) {
   if (id.empty()) return invalid("an id is empty");
+  if (!is_utf8(id)) return invalid("an id is not valid UTF-8");
   if (auto stored = store_->commit({{std::string(table.prefix) + id, to_json_text(record)}}); !stored)
     return stored;
   bool added = false;

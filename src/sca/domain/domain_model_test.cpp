@@ -175,6 +175,7 @@ TEST(DomainModel, RejectsRecordsThatContradictOthers) {
             "device 'd1' is registered by node 'n1'");
   EXPECT_EQ(model->put(Service{"s1", "n2", ""}).error().message, "service 's1' is registered by node 'n1'");
   EXPECT_EQ(model->put(Node{"", "", "", ""}).error().kind, ErrorKind::invalid);
+  EXPECT_EQ(model->put(Node{"caf\xe9", "", "", ""}).error().message, "an id is not valid UTF-8");
   ASSERT_TRUE(model->put(InstalledApplication{"DCE:1", "radio", "/a"}));
   EXPECT_EQ(model->put(InstalledApplication{"DCE:1", "radar", "/b"}).error().message,
             "application 'DCE:1' is installed already");
@@ -197,6 +198,10 @@ TEST(DomainModel, RejectsADamagedState) {
       {"node/n1", R"({"id":"n1"})"},
       {"node/n1", R"({"id":1,"label":"","reference":"","profile":""})"},
       {"node/n1", R"({"id":"n2","label":"","reference":"","profile":""})"},
+      {"application/1", R"({"id":"1","name":"","installed":"","state":"paused","failure":"","controller":"",)"
+                        R"("components":[],"connections":[],"allocations":[]})"},
+      {"application/1", R"({"id":"1","name":"","installed":"","state":5,"failure":"","controller":"",)"
+                        R"("components":[],"connections":[],"allocations":[]})"},
       {"nodes/n1", R"({"id":"n1","label":"","reference":"","profile":""})"},
   };
   for (const auto& [key, value] : damaged) {

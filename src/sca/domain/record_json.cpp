@@ -1,14 +1,34 @@
 #include "sca/domain/record_json.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace orbweaver::sca {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(ApplicationState, {{ApplicationState::deploying, "deploying"},
-                                                {ApplicationState::stopped, "stopped"},
-                                                {ApplicationState::started, "started"},
-                                                {ApplicationState::failed, "failed"},
-                                                {ApplicationState::releasing, "releasing"}})
+namespace {
+
+constexpr std::pair<ApplicationState, const char*> kStates[] = {{ApplicationState::deploying, "deploying"},
+                                                                {ApplicationState::stopped, "stopped"},
+                                                                {ApplicationState::started, "started"},
+                                                                {ApplicationState::failed, "failed"},
+                                                                {ApplicationState::releasing, "releasing"}};
+
+}  // namespace
+
+// NLOHMANN_JSON_SERIALIZE_ENUM would take an unknown state for the first one.
+void to_json(nlohmann::json& json, ApplicationState state) {
+  for (const auto& each : kStates)
+    if (each.first == state) json = each.second;
+}
+void from_json(const nlohmann::json& json, ApplicationState& state) {
+  const auto& text = json.get_ref<const std::string&>();
+  for (const auto& each : kStates) {
+    if (each.second != text) continue;
+    state = each.first;
+    return;
+  }
+  throw nlohmann::json::other_error::create(501, "unknown state '" + text + "'", &json);
+}
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Requirement, id, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Node, id, label, reference, profile)
@@ -41,6 +61,15 @@ Result<void> read(const std::string& text, Record& record) {
 }
 
 }  // namespace
+
+bool is_utf8(const std::string& text) {
+  try {
+    static_cast<void>(nlohmann::json(text).dump());
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
 
 std::string to_json_text(const Node& record) { return text_of(record); }
 std::string to_json_text(const Device& record) { return text_of(record); }

@@ -8,6 +8,9 @@
 
 namespace orbweaver::sca {
 
+/// Whether the text is valid UTF-8, so that JSON keeps it as it is.
+bool is_utf8(const std::string& text);
+
 /// Converts a record to JSON (docs/formats/domain-state.md).
 std::string to_json_text(const Node& record);
 std::string to_json_text(const Device& record);

@@ -152,13 +152,20 @@ void MountedFileManager::remove(const std::string& fileName) {
        [](const FileSystemRef& files, const std::string& name) { files->remove(name); });
 }
 
+/// A file system may be mounted more than once.
+bool MountedFileManager::is_in_one_file_system(const Target& a, const Target& b) {
+  return a.mount == b.mount || a.mount->files->_is_equivalent(b.mount->files);
+}
+
 void MountedFileManager::copy(const std::string& sourceFileName, const std::string& destinationFileName) {
   const std::string from = checked_path(sourceFileName, options_.names);
   const std::string to = checked_path(destinationFileName, options_.names);
   if (from == to) throw_invalid_name(EINVAL, "'" + sourceFileName + "': source and destination are the same");
   check_not_mounted(to, destinationFileName);
   const Target source = target_of(from, sourceFileName), destination = target_of(to, destinationFileName);
-  if (source.mount == destination.mount) {
+  if (is_in_one_file_system(source, destination)) {
+    if (source.name == destination.name)
+      throw_invalid_name(EINVAL, "'" + sourceFileName + "' and '" + destinationFileName + "' are one file");
     call(source,
          [&](const FileSystemRef& files, const std::string& name) { files->copy(name, destination.name); });
     return;
@@ -176,7 +183,9 @@ void MountedFileManager::move(const std::string& sourceFileName, const std::stri
   check_not_mounted(from, sourceFileName);
   check_not_mounted(to, destinationFileName);
   const Target source = target_of(from, sourceFileName), destination = target_of(to, destinationFileName);
-  if (source.mount == destination.mount) {
+  if (is_in_one_file_system(source, destination)) {
+    if (source.name == destination.name)
+      throw_invalid_name(EINVAL, "'" + sourceFileName + "' and '" + destinationFileName + "' are one file");
     const bool is_moved = call(source, [&](const FileSystemRef& files, const std::string& name) {
       const auto mover = IDL::traits<::orbweaver::framework::FileMover>::narrow(files);
       if (mover) mover->move(name, destination.name);

@@ -70,6 +70,7 @@ class MountedFileManager final
   Target find(const std::string& path);
   /// As find. Raises FileException (CF_ENOENT) if there is none.
   Target target_of(const std::string& path, const std::string& name);
+  static bool is_in_one_file_system(const Target& a, const Target& b);
   /// Raises FileException (CF_EBUSY) if a file system is mounted at `path` or below it.
   void check_not_mounted(const std::string& path, const std::string& name);
   bool has_mount_below(const std::string& path);

@@ -156,6 +156,19 @@ TEST_F(FileManagerTest, SumsOverFileSystems) {
   EXPECT_EQ(raised_by([&] { manager->query(unknown); }), "CF::FileSystem::UnknownFileSystemProperties");
 }
 
+TEST_F(FileManagerTest, KeepsAFileThatIsMovedOrCopiedToItself) {
+  manager->mount("/again", two);
+  const auto mover = IDL::traits<::orbweaver::framework::FileMover>::narrow(manager);
+  two->create("/x")->write(octets("x"));
+  for (const bool move : {false, true}) {
+    EXPECT_EQ(raised_by([&] {
+                move ? mover->move("/nodes/two/x", "/again/x") : manager->copy("/nodes/two/x", "/again/x");
+              }),
+              "InvalidFileName CF_EINVAL");
+    EXPECT_TRUE(two->exists("/x"));
+  }
+}
+
 TEST_F(FileManagerTest, EndsCyclesOfMounts) {
   // Names shrink at each mount of a directory; at "/" they do not.
   const auto other = make_manager(node);

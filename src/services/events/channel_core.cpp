@@ -105,13 +105,15 @@ std::size_t ChannelCore::proxies(Side side) const {
       proxies_.begin(), proxies_.end(), [side](const auto& entry) { return entry.second.side == side; }));
 }
 
-/// Finds the proxy that has been silent for longest of those that may end.
+/// Finds the oldest unconnected proxy of those that may end, or else the one that has been silent for
+/// longest.
 ServantRef ChannelCore::find_unused(Side side, Proxy*& found) const {
   found = nullptr;
   ServantRef servant;
   for (const auto& [proxy, active] : proxies_) {
     if (active.side != side || !proxy->unused(options.idle_ms)) continue;
-    if (found != nullptr && found->used_ns() <= proxy->used_ns()) continue;
+    const auto rank = [](const Proxy& each) { return std::pair(each.connected(), each.used_ns()); };
+    if (found != nullptr && rank(*found) <= rank(*proxy)) continue;
     found = proxy;
     servant = active.servant;
   }

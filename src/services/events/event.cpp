@@ -22,6 +22,7 @@ bool EventMemory::charge(std::size_t bytes) noexcept {
 }
 
 EventRef EventMemory::make_event(const CORBA::Any& any, std::size_t bytes) {
+  if (bytes > limit_) streams::raise_if_rejected(streams::PushResult::too_large);
   while (!charge(bytes)) {
     if (!discard_(bytes)) streams::raise_if_rejected(streams::PushResult::queue_full);
   }

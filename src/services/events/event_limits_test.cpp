@@ -87,6 +87,29 @@ TEST(EventLimits, RejectsEventsWhileAllMemoryIsBeingDelivered) {
   c.channel.push(block(20'000));
 }
 
+TEST(EventLimits, KeepsQueuedEventsWhenAnEventCanNeverFit) {
+  EventServiceLimits limits;
+  limits.queued_bytes = 100'000;
+  Channel c(patient(), limits);
+  const auto consumer = c.connected_pull_consumer();
+  c.channel.push(event(1));
+  EXPECT_THROW(c.channel.push(block(150'000)), CORBA::IMP_LIMIT);
+  bool has_event = false;
+  consumer->try_pull(has_event);
+  EXPECT_TRUE(has_event);
+}
+
+TEST(EventLimits, EndsUnconnectedProxiesBeforeConnectedOnes) {
+  EventChannelOptions options = patient();
+  options.max_suppliers = 2;
+  options.idle_ms = 0;
+  Channel c(options);
+  const auto connected = c.connected_supplier();
+  const auto unconnected = c.push_consumer();
+  const auto third = c.push_consumer();
+  EXPECT_NO_THROW(connected->push(event(1)));
+}
+
 TEST(EventLimits, EndsUnconnectedProxiesToMakeSpace) {
   EventChannelOptions options = patient();
   options.max_consumers = 2;

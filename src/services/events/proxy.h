@@ -27,6 +27,7 @@ class Proxy {
   /// Whether the proxy may end to make space for another one: it has not been connected, or its peer has been
   /// silent. Takes no lock.
   bool unused(std::int64_t idle_ms) const noexcept;
+  bool connected() const noexcept { return state_.load() == State::connected; }
   /// Time of the last call, or of the creation.
   std::int64_t used_ns() const noexcept { return used_ns_.load(std::memory_order_relaxed); }
 

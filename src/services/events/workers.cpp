@@ -35,6 +35,9 @@ void Workers::start(const char* name, std::function<void()> work) {
   } catch (const std::system_error& e) {
     workers_.pop_back();
     throw CORBA::NO_RESOURCES(0, kNotDone, std::string("cannot start a thread: ") + e.what());
+  } catch (...) {  // no memory
+    workers_.pop_back();
+    throw;
   }
   ++running_;
 }
