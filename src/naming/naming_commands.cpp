@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "CosNamingC.h"
+#include "base/printable.h"
 #include "services/naming/name_text.h"
 
 namespace orbweaver::naming {
@@ -147,12 +148,13 @@ void list(Caller& caller, const ContextRef& context, const CosNaming::Name& pref
     }
     if (!note.empty()) row["note"] = note;
     listing.rows.push_back(row);
-    listing.text += text + (is_context ? "/" : "") + (note.empty() ? "" : "  (" + note + ")") + "\n";
+    listing.text +=
+        printable(text) + (is_context ? "/" : "") + (note.empty() ? "" : "  (" + note + ")") + "\n";
     if (!below || !note.empty()) continue;
     try {
       list(caller, below, name, recursive, listing);
     } catch (const CORBA::SystemException& e) {
-      listing.text += text + "/  (cannot be listed: " + e._name() + ")\n";
+      listing.text += printable(text) + "/  (cannot be listed: " + e._name() + ")\n";
       listing.rows.back()["note"] = std::string("cannot be listed: ") + e._name();
     }
   }

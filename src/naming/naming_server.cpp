@@ -5,8 +5,8 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
+#include "base/whole_file.h"
 #include "giop/ior.h"
 #include "naming/naming_file.h"
 #include "platform/environment.h"
@@ -77,23 +77,9 @@ std::string url_of(const std::string& reference) {
   return {};
 }
 
-/// Writes the file as a whole: a reader never finds a part of the reference.
-Result<void> write_ior(const std::string& path, const std::string& reference) {
-  const std::string partial = path + ".new";
-  std::ofstream file(partial, std::ios::trunc);
-  file << reference << '\n';
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(partial, path, error);
-  if (file && !error) return {};
-  std::error_code ignored;
-  fs::remove(partial, ignored);
-  return Error{ErrorKind::unavailable, "--ior-file " + path + " cannot be written"};
-}
-
 Result<void> announce(const ServerOptions& options, const std::string& reference) {
-  if (!options.ior_file.empty())
-    if (auto written = write_ior(options.ior_file, reference); !written) return written;
+  if (!options.ior_file.empty() && !write_whole_file(options.ior_file, reference + "\n"))
+    return Error{ErrorKind::unavailable, "--ior-file " + options.ior_file + " cannot be written"};
   if (options.print_ior) std::printf("%s\n", reference.c_str());
   const std::string url = url_of(reference);
   std::printf("orbweaver naming: serving %s, %s\n",

@@ -1,11 +1,10 @@
 #include "sca/deploy/run_result.h"
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include <orbweaver/sca/detail/latency_histogram.h>
+
+#include "base/whole_file.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -85,19 +84,7 @@ std::string to_json(const RunResult& r) {
 }
 
 Result<void> write_json(const RunResult& result, const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path target = fs::is_symlink(path, error) ? fs::canonical(path, error) : fs::path(path);
-  // Writes directly to a device or a pipe; only a regular file is replaced.
-  const fs::file_status status = fs::status(target, error);
-  const bool replaces = !fs::exists(status) || fs::is_regular_file(status);
-  const fs::path written = replaces ? fs::path(target.string() + ".new") : target;
-  std::ofstream out(written, replaces ? std::ios::binary | std::ios::trunc : std::ios::binary);
-  out << to_json(result);
-  out.close();
-  if (out && replaces) fs::rename(written, target, error);
-  if (!out || (replaces && error)) {
-    if (replaces) fs::remove(written, error);
+  if (!write_whole_file(path, to_json(result))) {
     return Error{ErrorKind::unavailable,
                  path + ": the result cannot be written there; check the folder and its permissions"};
   }

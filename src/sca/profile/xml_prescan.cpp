@@ -1,6 +1,8 @@
 #include "sca/profile/xml_prescan.h"
 
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 
 namespace orbweaver::sca {
 namespace {
@@ -21,6 +23,12 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
+/// Whether XML 1.0 (2.2, Char) allows the character.
+bool is_xml_character(std::uint32_t code) {
+  if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
+  return (code < 0xD800 || code > 0xDFFF) && code != 0xFFFE && code != 0xFFFF && code <= 0x10FFFF;
+}
+
 /// Whether `after`, the text after an ampersand, starts with a reference that XML defines: "amp;", "#10;",
 /// "#x1F4FB;".
 bool known_reference(std::string_view after) {
@@ -36,7 +44,10 @@ bool known_reference(std::string_view after) {
               : std::isdigit(static_cast<unsigned char>(after[i])) != 0)) {
     ++i;
   }
-  return i > first && i < after.size() && after[i] == ';';
+  if (i == first || i >= after.size() || after[i] != ';') return false;
+  std::uint32_t code = 0;
+  std::from_chars(after.data() + first, after.data() + i, code, hex ? 16 : 10);
+  return is_xml_character(code);
 }
 
 class Inspector {
@@ -75,7 +86,7 @@ class Inspector {
 
   void reference() {
     if (!known_reference(text_.substr(at_ + 1))) {
-      answer_ = problem(at_, "reference to an entity that XML does not predefine",
+      answer_ = problem(at_, "reference to an entity or a character that XML does not have",
                         "write the text out; a plain ampersand is &amp;");
     }
     ++at_;

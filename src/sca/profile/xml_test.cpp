@@ -60,6 +60,14 @@ TEST(Xml, RejectsCustomEntities) {
               StartsWith("chain.sad.xml:1:25: reference to an entity"));
 }
 
+TEST(Xml, RejectsReferencesToCharactersThatXmlDoesNotAllow) {
+  for (const char* code : {"0", "1", "x1F", "xD800", "xFFFE", "x110000", "9999999", "99999999999999999999"}) {
+    EXPECT_THAT(problem_in("<softwareassembly name=\"a&#" + std::string(code) + ";b\"/>"),
+                HasSubstr("reference to"))
+        << code;
+  }
+}
+
 TEST(Xml, AcceptsPredefinedAndNumericEntities) {
   TestProfiles profiles;
   profiles.replace("chain.sad.xml", "<usagename>Source</usagename>",
