@@ -199,6 +199,17 @@ TEST(Placement, AllocatesUsedDevicesOnAnyNode) {
   EXPECT_EQ(allocator.left(0), 100);
 }
 
+TEST(Placement, DeallocatesWhatADeviceHasWhenTheComponentGoesToAnotherOne) {
+  // The first device takes the component, and then has no space for its use, for which it is the only one.
+  RecordingAllocator allocator({100, 100});
+  ComponentNeeds needs = component("a", "60");
+  needs.uses.push_back({"antenna", {{"radio", "vhf"}, {"memory", "50"}}});
+  const auto placed = place({{needs}, {}}, {device("d1", "n", "vhf"), device("d2", "n")}, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(devices_of(*placed), ElementsAre(1));
+  EXPECT_THAT(allocator.calls(), ElementsAre("+0 memory=60", "-0 memory=60", "+1 memory=60", "+0 memory=50"));
+}
+
 TEST(Placement, CountsReasonsBeyondSixteen) {
   RecordingAllocator allocator({});
   std::vector<CandidateDevice> devices(20, device("d", "n"));

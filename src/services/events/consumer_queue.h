@@ -73,7 +73,8 @@ class ConsumerQueue {
 
   /// Queues an event, without waiting. Returns false if it does not fit, and the policy is WhenFull::block.
   bool offer(const EventRef& event);
-  /// With WhenFull::block: whether a supplier has waited in vain since the consumer last took an event.
+  /// With WhenFull::block: whether a supplier has waited without success since the consumer last took an
+  /// event.
   bool stalled() const noexcept { return stalled_.load(std::memory_order_relaxed); }
   /// With WhenFull::block: counts an event as discarded, for which there was no space in time.
   void give_up() noexcept;
