@@ -2,8 +2,9 @@
 
 #include <orbweaver/object.h>
 
+#include <chrono>
+#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "CFC.h"
@@ -26,6 +27,9 @@ class DeploymentDomain {
 
   virtual ~DeploymentDomain() = default;
 
+  /// The ORB that calls devices and components.
+  virtual IDL::traits<CORBA::ORB>::ref_type orb() = 0;
+
   /// The registered devices, in the order in which they are to be tried.
   virtual std::vector<DeploymentDevice> devices() = 0;
   /// The file system from which devices load code: CF::DomainManager::fileMgr.
@@ -34,7 +38,7 @@ class DeploymentDomain {
   virtual std::string file_name(const std::string& path) = 0;
 
   /// A naming context in which the components of an application bind themselves: created, or the existing
-  /// one. Exec param NAMING_CONTEXT_IOR.
+  /// one. Exec param NAMING_CONTEXT_IOR. Raises CORBA exceptions if the naming service cannot be called.
   virtual ObjectRef naming_context(const std::string& application) = 0;
   /// Removes it with all its bindings; no effect if there is none.
   virtual void remove_naming_context(const std::string& application) noexcept = 0;
@@ -50,8 +54,21 @@ class DeploymentDomain {
   /// A log service: by name, or any.
   virtual ObjectRef find_log(const std::string& name) = 0;  // <domainfinder type="log">
 
-  /// Stores the state of a deployment before its next step. Raises CORBA::PERSIST_STORE.
+  /// Stores the state of a deployment before its next step. Raises CORBA::PERSIST_STORE. Called by one thread
+  /// at a time for each application.
   virtual void store(const Application& record) = 0;
+
+  /// How a process that the device has executed has ended ("killed by SIGSEGV"), if the domain has been told
+  /// (event ProcessEnded); empty if it runs, as far as is known. A deployment then does not wait for it.
+  virtual std::string process_end(const std::string& /*device*/, std::int64_t /*process*/) { return {}; }
+};
+
+/// Time limits of a deployment.
+struct DeploymentLimits {
+  std::chrono::milliseconds call{10'000};          ///< Of each call to a component, port or device.
+  std::chrono::milliseconds load{60'000};          ///< Of CF::LoadableDevice::load.
+  std::chrono::milliseconds registration{30'000};  ///< From the execution of the last component.
+  std::chrono::milliseconds release{3'000};        ///< Of each call of an undeployment.
 };
 
 /// What ApplicationFactory::create is asked for.
@@ -62,21 +79,37 @@ struct DeploymentRequest {
   std::string installed;  ///< Id of the InstalledApplication.
   CF::Properties configuration;
   CF::DeviceAssignmentSequence assignments;
+  DeploymentLimits limits{};
 };
 
-/// Creates an application (SCA 2.2.2 3.1.3.3.5.5.1): places the components, loads and executes them, waits
-/// until each has registered, and calls initialize(), connectPort() and configure(). Before each step that
-/// leaves something behind, its record is stored; the one that is returned is stored in state `stopped`.
+/// Creates an application (SCA 2.2.2 3.1.3.2.2.5.1): places the components, loads and executes them, waits
+/// until each has registered, and calls initialize(), connectPort() and configure(). What each step leaves
+/// behind is stored before the next one; the record that is returned is stored in state `stopped`.
 ///
 /// Raises CF::ApplicationFactory::CreateApplicationRequestError, InvalidInitConfiguration or
 /// CreateApplicationError, after everything that was done has been undone in reverse order; the record that
 /// was stored last is then to be removed by the caller.
 Application deploy(const DeploymentRequest& request, DeploymentDomain& domain);
 
-/// Undoes what a record says, the last step first: stops and releases the components, terminates processes
-/// that are left, unloads, disconnects, deallocates, removes the naming context. Continues after errors, so
-/// that as little as possible is left behind; needs no profiles, so that an application of an earlier domain
-/// manager can be released. Returns what could not be undone, an entry each.
-std::vector<std::string> undeploy(const Application& record, DeploymentDomain& domain);
+/// Calls start() of the components of Application::start_order, in this order. Raises
+/// CF::Resource::StartError with a message that names the component; those before it have been started.
+void start_components(const Application& record, DeploymentDomain& domain,
+                      const DeploymentLimits& limits = {});
+/// Calls stop() of these components in reverse order. Raises CF::Resource::StopError for the first one that
+/// failed, after all have been called.
+void stop_components(const Application& record, DeploymentDomain& domain,
+                     const DeploymentLimits& limits = {});
+
+/// Undoes what a record says, the last step first: stops the components, disconnects ports, releases the
+/// components, terminates processes that are left, unloads files, deallocates capacities, and removes the
+/// naming context. Continues after errors, so that as little as possible is left behind; needs no profiles,
+/// so that an application of an earlier domain manager can be released. What belongs to a device that is not
+/// registered any more is regarded as undone.
+///
+/// What has been undone is removed from `record`, and the record is stored when capacities or loads have been
+/// given back: a repetition, also after a crash, undoes the rest only. Errors of the store are ignored.
+/// Returns what could not be undone, an entry each; it stays in `record`.
+std::vector<std::string> undeploy(Application& record, DeploymentDomain& domain,
+                                  const DeploymentLimits& limits = {});
 
 }  // namespace orbweaver::sca

@@ -55,8 +55,13 @@ Application application(const std::string& id) {
   application.installed = "DCE:radio";
   application.state = ApplicationState::started;
   application.controller = "source_1:" + id;
-  application.components = {{"source_1:" + id, "source_1", "x86", "gpp_1", 4711, "IOR:00"}};
-  application.connections = {{"c1", "IOR:01", "IOR:02"}};
+  application.components = {
+      {"source_1:" + id, "source_1", "x86", "gpp_1", 4711, "IOR:00", "source_1_1", "", false}};
+  application.start_order = {"sink:radio", "source:radio"};
+  application.connections = {{"c1", "source:radio", "IOR:01", "IOR:02"}};
+  application.loads = {{"gpp_1", "/radio/source"}};
+  application.external_ports = {{"audio", "sink:radio", "out"}};
+  application.external_properties = {{"volume", "sink:radio", "gain"}};
   application.allocations = {{"gpp_1", {{"memory", "64"}, {"cores", "0.5"}}}};
   return application;
 }
@@ -199,9 +204,11 @@ TEST(DomainModel, RejectsADamagedState) {
       {"node/n1", R"({"id":1,"label":"","reference":"","profile":""})"},
       {"node/n1", R"({"id":"n2","label":"","reference":"","profile":""})"},
       {"application/1", R"({"id":"1","name":"","installed":"","state":"paused","failure":"","controller":"",)"
-                        R"("components":[],"connections":[],"allocations":[]})"},
+                        R"("components":[],"start_order":[],"connections":[],"loads":[],"allocations":[],)"
+                        R"("external_ports":[],"external_properties":[]})"},
       {"application/1", R"({"id":"1","name":"","installed":"","state":5,"failure":"","controller":"",)"
-                        R"("components":[],"connections":[],"allocations":[]})"},
+                        R"("components":[],"start_order":[],"connections":[],"loads":[],"allocations":[],)"
+                        R"("external_ports":[],"external_properties":[]})"},
       {"nodes/n1", R"({"id":"n1","label":"","reference":"","profile":""})"},
   };
   for (const auto& [key, value] : damaged) {

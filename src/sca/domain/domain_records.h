@@ -46,7 +46,7 @@ struct InstalledApplication {
   friend bool operator==(const InstalledApplication&, const InstalledApplication&) = default;
 };
 
-/// A component of an application.
+/// A component or resource factory of an application.
 struct DeployedComponent {
   std::string id;             ///< Unique in the domain: instantiation, ":" and the application's name.
   std::string instantiation;  ///< Id of its componentinstantiation in the SAD.
@@ -54,14 +54,18 @@ struct DeployedComponent {
   std::string device;         ///< Id of the device that executes it.
   std::int64_t process = -1;  ///< As CF::ExecutableDevice::execute returned it; -1: not started.
   std::string reference;      ///< Empty: it has not registered yet.
+  std::string binding;        ///< Its name in the naming context of the application; empty: it has none.
+  std::string factory;        ///< Id of the resource factory that creates it; empty: `device` executes it.
+  bool is_factory = false;    ///< It is a CF::ResourceFactory, and no CF::Resource.
   friend bool operator==(const DeployedComponent&, const DeployedComponent&) = default;
 };
 
 /// A connection of an application.
 struct DeployedConnection {
   std::string id;
-  std::string uses;      ///< Reference of the uses port.
-  std::string provides;  ///< Reference of the provides port, or of the object itself.
+  std::string component;  ///< Id of the component that has the uses port; empty: another object has it.
+  std::string uses;       ///< Reference of the uses port.
+  std::string provides;   ///< Reference of the provides port, or of the object itself.
   friend bool operator==(const DeployedConnection&, const DeployedConnection&) = default;
 };
 
@@ -70,6 +74,29 @@ struct DeployedAllocation {
   std::string device;
   std::vector<Requirement> capacities;
   friend bool operator==(const DeployedAllocation&, const DeployedAllocation&) = default;
+};
+
+/// A file that a device has loaded for an application, by one call.
+struct DeployedLoad {
+  std::string device;
+  std::string file;  ///< Its name in the domain's file system.
+  friend bool operator==(const DeployedLoad&, const DeployedLoad&) = default;
+};
+
+/// A port of an application, or an interface: of one of its components.
+struct ExternalPort {
+  std::string name;
+  std::string component;  ///< Id of the component.
+  std::string port;       ///< Its name there; empty: the component itself.
+  friend bool operator==(const ExternalPort&, const ExternalPort&) = default;
+};
+
+/// A property of an application that belongs to a component other than the assembly controller.
+struct ExternalProperty {
+  std::string id;
+  std::string component;  ///< Id of the component.
+  std::string property;   ///< Its id there.
+  friend bool operator==(const ExternalProperty&, const ExternalProperty&) = default;
 };
 
 /// The state of an application.
@@ -87,11 +114,17 @@ struct Application {
   std::string name;
   std::string installed;  ///< Id of the InstalledApplication, which may have been uninstalled meanwhile.
   ApplicationState state = ApplicationState::deploying;
-  std::string failure;                          ///< Why it has failed.
-  std::string controller;                       ///< Id of the component that is the assembly controller.
-  std::vector<DeployedComponent> components;    ///< In the order of their creation.
+  std::string failure;                        ///< Why it has failed.
+  std::string controller;                     ///< Id of the component that is the assembly controller.
+  std::vector<DeployedComponent> components;  ///< In the order of their creation.
+  /// Ids of the components that Application::start() starts, in this order: the controller, those of
+  /// Orbweaver, and those with a startorder. Others are started by the controller (SCA 2.2.2 3.1.3.2.1.5.5).
+  std::vector<std::string> start_order;
   std::vector<DeployedConnection> connections;  ///< In the order in which they were made.
+  std::vector<DeployedLoad> loads;              ///< In the order in which they were made.
   std::vector<DeployedAllocation> allocations;  ///< In the order in which they were made.
+  std::vector<ExternalPort> external_ports;
+  std::vector<ExternalProperty> external_properties;
   friend bool operator==(const Application&, const Application&) = default;
 };
 

@@ -36,11 +36,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Device, id, label, node, reference, profile, 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Service, name, node, reference)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InstalledApplication, id, name, profile)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedComponent, id, instantiation, implementation, device, process,
-                                   reference)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedConnection, id, uses, provides)
+                                   reference, binding, factory, is_factory)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedConnection, id, component, uses, provides)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedLoad, device, file)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalPort, name, component, port)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalProperty, id, component, property)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedAllocation, device, capacities)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Application, id, name, installed, state, failure, controller, components,
-                                   connections, allocations)
+                                   start_order, connections, loads, allocations, external_ports,
+                                   external_properties)
 
 namespace {
 
