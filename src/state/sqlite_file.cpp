@@ -3,6 +3,8 @@
 #include <sqlite3.h>
 
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -36,6 +38,16 @@ Result<void> check_kind_of_file(const std::string& path) {
   return refused(path, ErrorKind::invalid, "is not a regular file; name another one");
 }
 
+/// Why a file cannot be opened. SQLite also tries to open it for reading only, and its error can be that of
+/// the cleaning up which follows.
+std::string open_error(const std::string& path, int system_error) {
+  if (system_error != 0 && system_error != EBADF) return system_message(system_error);
+  std::FILE* const file = std::fopen(path.c_str(), "r+");
+  if (file == nullptr) return system_message(errno);
+  std::fclose(file);
+  return "its folder cannot be written";
+}
+
 /// The last error of SQLite, as a message about the file.
 Error error_of(const SqliteDatabase& database) {
   sqlite3* handle = database.handle;
@@ -56,7 +68,8 @@ Error error_of(const SqliteDatabase& database) {
           path, ErrorKind::invalid,
           "is damaged (" + std::string(sqlite3_errmsg(handle)) + "); restore it from a copy or remove it");
     case SQLITE_FULL: return refused(path, ErrorKind::unavailable, "no space left for the state");
-    case SQLITE_CANTOPEN: return refused(path, ErrorKind::unavailable, "cannot be opened: " + cause);
+    case SQLITE_CANTOPEN:
+      return refused(path, ErrorKind::unavailable, "cannot be opened: " + open_error(path, system_error));
     case SQLITE_READONLY: return refused(path, ErrorKind::unavailable, "cannot be written: " + cause);
     case SQLITE_NOMEM: return refused(path, ErrorKind::unavailable, "out of memory");
     case SQLITE_IOERR: return refused(path, ErrorKind::unavailable, "cannot be read or written: " + cause);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -146,6 +147,22 @@ TEST_F(SqliteFileTest, RejectsWhatIsNoRegularFile) {
               AllOf(StartsWith(path("missing/state")), HasSubstr("No such file or directory")));
   write("", "file");
   EXPECT_THAT(refusal("file/state").message, HasSubstr("Not a directory"));
+}
+
+TEST_F(SqliteFileTest, NamesTheReasonWhenAccessIsDenied) {
+  ASSERT_TRUE(open());
+  fs::permissions(path(), fs::perms::none);
+  fs::permissions(folder_, fs::perms::all);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) _exit(1);
+    const std::string message = refusal().message;
+    std::fprintf(stderr, "%s\n", message.c_str());
+    _exit(message == path() + ": cannot be opened: Permission denied" ? 0 : 2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(SqliteFileTest, RejectsADatabaseOfAnotherProgram) {

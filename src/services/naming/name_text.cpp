@@ -19,8 +19,12 @@ void append_escaped(std::string& text, const std::string& part) {
 
 void check_name(const CosNaming::Name& name) {
   if (name.empty() || name.size() > kMaxNameComponents) throw InvalidName();
-  for (const CosNaming::NameComponent& component : name)
+  for (const CosNaming::NameComponent& component : name) {
     if (component.id().size() + component.kind().size() > kMaxComponentBytes) throw InvalidName();
+    // Clients whose strings end at a null character could neither list nor remove such a binding.
+    for (const std::string* part : {&component.id(), &component.kind()})
+      if (part->find('\0') != std::string::npos) throw InvalidName();
+  }
 }
 
 std::string to_text(const CosNaming::Name& name) {

@@ -24,6 +24,13 @@ TEST(NameText, RejectsInvalidText) {
   EXPECT_THROW(to_text({}), InvalidName);
 }
 
+TEST(NameText, RejectsNullCharacters) {
+  const std::string with_null("a\0b", 3);
+  EXPECT_THROW(to_text({NameComponent(with_null, "")}), InvalidName);
+  EXPECT_THROW(to_text({NameComponent("a", with_null)}), InvalidName);
+  EXPECT_THROW(to_name(with_null), InvalidName);
+}
+
 TEST(NameText, LimitsNames) {
   const std::string longest(kMaxComponentBytes, 'x');
   EXPECT_EQ(to_name(longest)[0].id(), longest);
