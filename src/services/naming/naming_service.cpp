@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "base/log.h"
 #include "services/naming/binding_iterator.h"
 #include "services/naming/name_text.h"
 #include "services/naming/naming_context.h"
@@ -181,8 +182,12 @@ void NamingService::change(Make make) {
       throw CORBA::NO_RESOURCES(0, kNotDone, exceeded);
   }
   if (store_ != nullptr) {
-    if (const auto stored = store_->commit(change); !stored)
+    if (const auto stored = store_->commit(change); !stored) {
+      log::write_limited(log::Level::error, "naming state", "", [&] {
+        return "the naming service cannot store a change: " + stored.error().message;
+      });
       throw CORBA::PERSIST_STORE(0, kNotDone, stored.error().message);
+    }
   }
   const std::lock_guard lock(state_mutex_);
   state_.apply(change);

@@ -190,7 +190,10 @@ TEST_F(LimitedNaming, KeepsItsStateWhenItCannotBeStored) {
   bind("a");
   const auto context = service->root->bind_new_context(name("c"));
   stored.full = true;
+  ::testing::internal::CaptureStderr();
   EXPECT_THROW(bind("b"), CORBA::PERSIST_STORE);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("the naming service cannot store a change: "), std::string::npos) << log;
   EXPECT_THROW(service->root->rebind(name("a"), context), CORBA::PERSIST_STORE);
   EXPECT_THROW(service->root->unbind(name("a")), CORBA::PERSIST_STORE);
   EXPECT_THROW(service->root->bind_new_context(name("d")), CORBA::PERSIST_STORE);
