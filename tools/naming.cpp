@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "naming/naming_commands.h"
 #include "naming/naming_server.h"
+#include "server_options.h"
 #include "subcommand.h"
 
 namespace orbweaver::tools {
@@ -26,10 +27,8 @@ constexpr const char* kHelp =
     "input.";
 
 struct Arguments {
-  naming::ServerOptions server;
+  ServerArguments server;
   naming::CommandOptions command;
-  bool transient = false;
-  std::vector<std::string> orb;
 };
 
 int fail(const Error& error) {
@@ -37,21 +36,10 @@ int fail(const Error& error) {
   return error.kind == ErrorKind::invalid ? kExitBadInput : 1;
 }
 
-int serve(Arguments& arguments) {
-  naming::ServerOptions& options = arguments.server;
-  if (!arguments.transient && options.state_file.empty()) {
-    auto file = naming::default_state_file();
-    if (!file) return fail(file.error());
-    options.state_file = *file;
-  }
-  for (const std::string& option : arguments.orb) {
-    const std::size_t equals = option.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return fail(
-          {ErrorKind::invalid, "--orb takes OPTION=VALUE, such as CallTimeout=1000, not '" + option + "'"});
-    options.orb.insert(options.orb.end(), {"-ORB" + option.substr(0, equals), option.substr(equals + 1)});
-  }
-  const auto served = naming::serve_names(options);
+int serve(const Arguments& arguments) {
+  const auto options = arguments.server.complete("naming.sqlite");
+  if (!options) return fail(options.error());
+  const auto served = naming::serve_names(*options);
   return served ? 0 : fail(served.error());
 }
 
@@ -76,44 +64,14 @@ CLI::App* add_command(CLI::App& app, naming::CommandOptions& options, const char
   return sub;
 }
 
-void add_server_options(CLI::App& app, Arguments& arguments) {
-  naming::ServerOptions& server = arguments.server;
-  const auto port = app.add_option("--port", server.port, "TCP port on loopback (default: 2809; 0: any)")
-                        ->type_name("N")
-                        ->check(CLI::Range(0, 65535));
-  app.add_option("--listen", server.listen,
-                 "Endpoints, as -ORBListen (default: shm,unix, and tcp on loopback)")
-      ->type_name("LIST")
-      ->excludes(port);
-  app.add_option("--publish-host", server.publish_host, "Host in the references, as -ORBPublishHost")
-      ->type_name("HOST");
-  app.add_option("--allow", server.allow, "Callers that are admitted, as -ORBAllow; may be given again")
-      ->type_name("RULE")
-      ->allow_extra_args(false);
-  app.add_option("--deny", server.deny, "Callers that are rejected, as -ORBDeny; may be given again")
-      ->type_name("RULE")
-      ->allow_extra_args(false);
-  app.add_option("--orb", arguments.orb, "Another ORB option: Tune=max-connections=50; may be given again")
-      ->type_name("OPTION=VALUE")
-      ->allow_extra_args(false);
-  const auto state = app.add_option("--state", server.state_file,
-                                    "State file (default: orbweaver/naming.sqlite in $XDG_STATE_HOME or "
-                                    "~/.local/state)")
-                         ->type_name("FILE");
-  app.add_flag("--transient", arguments.transient, "Keeps no state: names end with the service")
-      ->excludes(state);
-  app.add_flag("--print-ior", server.print_ior, "Prints the IOR of the root context");
-  app.add_option("--ior-file", server.ior_file, "Writes the IOR of the root context to this file")
-      ->type_name("FILE");
-}
-
 std::function<int()> set_up(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   naming::CommandOptions& options = arguments->command;
   options.service = "corbaloc::localhost/NameService";
   app.footer(kHelp);
   app.require_subcommand(0, 1);
-  add_server_options(app, *arguments);
+  arguments->server.server.program = "orbweaver naming";
+  add_server_options(app, arguments->server, "naming.sqlite", "root context");
   std::vector<std::pair<CLI::App*, Action>> commands;
   const auto add = [&](const char* name, const char* summary, Action action, bool name_required = true) {
     commands.emplace_back(add_command(app, options, name, summary, name_required), action);

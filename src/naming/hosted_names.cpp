@@ -1,0 +1,23 @@
+#include "naming/hosted_names.h"
+
+#include <orbweaver/poa.h>
+
+#include <memory>
+#include <utility>
+
+namespace orbweaver::naming {
+
+ContextExtRef host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFile file) {
+  const auto poa = [&](const char* name) {
+    return IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references(name));
+  };
+  ServiceOptions service;
+  service.root_id = kRootKey;
+  service.store = std::move(file.store);
+  service.state = std::move(file.state);
+  service.contexts = poa("CorbalocPOA");
+  service.iterators = poa("RootPOA");
+  return std::make_shared<NamingService>(std::move(service))->start();
+}
+
+}  // namespace orbweaver::naming

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <orbweaver/orb.h>
+
+#include "naming/naming_file.h"
+#include "services/naming/naming_service.h"
+
+namespace orbweaver::naming {
+
+/// The object key of the root, by the convention of all naming services.
+inline constexpr const char* kRootKey = "NameService";
+
+/// Starts a naming service in `orb`, whose names are those of the file, and are lost with the process if the
+/// file is empty. Its objects can be called when the manager of the root POA is active. Returns its root.
+ContextExtRef host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFile file);
+
+}  // namespace orbweaver::naming
