@@ -10,7 +10,10 @@ std::vector<std::size_t> start_order(const Assembly& assembly) {
   const std::size_t count = assembly.components.size();
   // waits_for[i]: connections from i to components that have not been started yet.
   std::vector<std::size_t> waits_for(count, 0);
-  const auto counts = [](const Connection& c) { return c.uses.component != c.provides.component; };
+  const auto counts = [](const Connection& c) {
+    return c.uses.kind == EndKind::component && c.provides.kind == EndKind::component &&
+           c.uses.component != c.provides.component;
+  };
   for (const Connection& c : assembly.connections) waits_for[c.uses.component] += counts(c) ? 1 : 0;
 
   std::vector<bool> started(count, false);

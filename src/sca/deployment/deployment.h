@@ -1,6 +1,7 @@
 #pragma once
 
 #include <orbweaver/object.h>
+#include <orbweaver/orb.h>
 
 #include <chrono>
 #include <cstdint>
@@ -46,9 +47,11 @@ class DeploymentDomain {
   // Objects that <connectinterface> names by other means than a component. Each is nil if there is none.
   virtual ObjectRef find_by_name(const std::string& name) = 0;         // <namingservice>
   virtual ObjectRef find_device_manager(const std::string& name) = 0;  // <domainfinder type="devicemanager">
-  virtual ObjectRef find_service(const std::string& name) = 0;         // <domainfinder type="service">
-  virtual ObjectRef domain_manager() = 0;                              // <domainfinder type="domainmanager">
-  virtual ObjectRef find_application(const std::string& name) = 0;     // <domainfinder type="application">
+  virtual ObjectRef find_service(const std::string& name) = 0;         // <domainfinder type="servicename">
+  /// <domainfinder type="servicetype">: a service of that interface.
+  virtual ObjectRef find_service_of_type(const std::string& /*repid*/) { return nullptr; }
+  virtual ObjectRef domain_manager() = 0;                           // <domainfinder type="domainmanager">
+  virtual ObjectRef find_application(const std::string& name) = 0;  // <domainfinder type="application">
   /// The channel of that name, created if there is none; empty: the outgoing domain channel.
   virtual ObjectRef event_channel(const std::string& name) = 0;  // <domainfinder type="eventchannel">
   /// A log service: by name, or any.

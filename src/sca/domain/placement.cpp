@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -71,32 +72,84 @@ class Placer {
       : request_(request), devices_(devices), allocator_(allocator) {
     result_.components.resize(request.components.size());
     collocation_.resize(request.components.size());
+    placed_.resize(request.components.size());
+    for (std::size_t i = 0; i < request.components.size(); ++i) {
+      if (!request.components[i].process.empty()) processes_[request.components[i].process].push_back(i);
+    }
     for (const HostCollocation& collocation : request.collocations) {
       for (const std::size_t member : collocation.components) collocation_[member] = &collocation;
     }
   }
 
   Result<Placement> place() {
-    for (std::size_t i = 0; i < request_.components.size(); ++i) {
-      const HostCollocation* collocation = collocation_[i];
-      if (collocation != nullptr && collocation->components.front() != i) continue;
-      auto placed = collocation != nullptr ? place_together(*collocation) : place_component(i, nullptr);
-      if (!placed) {
-        undo_to(0);
-        return placed.take_error();
-      }
+    auto placed = place_all();
+    if (!placed) {
+      undo_to(0);
+      return placed.take_error();
     }
     return std::move(result_);
   }
 
  private:
-  /// Places a component on a device of `node`, or of any node if it is null.
-  Result<void> place_component(std::size_t index, const std::string* node) {
+  Result<void> place_all() {
+    for (std::size_t i = 0; i < request_.components.size(); ++i) {
+      if (placed_[i]) continue;
+      const HostCollocation* const collocation = collocation_of(i);
+      auto placed = collocation != nullptr ? place_together(*collocation) : place_process(i, nullptr);
+      if (!placed) return placed;
+    }
+    for (const DeviceUse& use : request_.uses) {
+      auto used = place_use(request_.components.size(), use);
+      if (!used) return Error{ErrorKind::unavailable, "the application: " + used.error().message};
+      result_.used.push_back(*used);
+    }
+    return {};
+  }
+
+  /// The collocation of a component, or of one that shares its process.
+  const HostCollocation* collocation_of(std::size_t index) const {
+    if (collocation_[index] != nullptr) return collocation_[index];
+    const auto process = processes_.find(request_.components[index].process);
+    if (process == processes_.end()) return nullptr;
+    for (const std::size_t member : process->second) {
+      if (collocation_[member] != nullptr) return collocation_[member];
+    }
+    return nullptr;
+  }
+
+  /// Places a component, and those that share its process, on a device of `node`, or of any node if it is
+  /// null.
+  Result<void> place_process(std::size_t index, const std::string* node) {
+    const auto process = processes_.find(request_.components[index].process);
+    if (process == processes_.end() || process->second.size() == 1)
+      return place_component(index, node, std::nullopt);
+    Reasons reasons;
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      if (node != nullptr && devices_[d].node != *node) continue;
+      const std::size_t mark = result_.allocations.size();
+      Result<void> placed;
+      for (const std::size_t member : process->second) {
+        placed = place_component(member, nullptr, d);
+        if (!placed) break;
+      }
+      if (placed) return {};
+      undo_to(mark);
+      for (const std::size_t member : process->second) placed_[member] = false;
+      reasons.add(placed.error().message);
+    }
+    return Error{ErrorKind::unavailable,
+                 fmt::format("the components of process '{}' can be placed on no device{}", process->first,
+                             reasons.text().empty() ? "; there is none" : ":" + reasons.text())};
+  }
+
+  /// Places a component on a device of `node`, or on the device `only`.
+  Result<void> place_component(std::size_t index, const std::string* node, std::optional<std::size_t> only) {
     const ComponentNeeds& component = request_.components[index];
     Reasons reasons;
     for (std::size_t d = 0; d < devices_.size(); ++d) {
       const CandidateDevice& device = devices_[d];
       if (node != nullptr && device.node != *node) continue;
+      if (only && d != *only) continue;
       if (auto refused = may_execute(component, device)) {
         reasons.add(fmt::format("{}: {}", name_of(device), *refused));
         continue;
@@ -104,7 +157,10 @@ class Placer {
       for (std::size_t i = 0; i < component.implementations.size(); ++i) {
         const std::size_t mark = result_.allocations.size();
         auto placed = place_implementation(index, i, d);
-        if (placed) return {};
+        if (placed) {
+          placed_[index] = true;
+          return {};
+        }
         undo_to(mark);
         reasons.add(fmt::format("{}, implementation '{}': {}", name_of(device),
                                 component.implementations[i].id, placed.error().message));
@@ -133,10 +189,12 @@ class Placer {
       return Error{ErrorKind::unavailable, std::move(*mismatch)};
     if (auto allocated = allocate(index, device, needs.requirements); !allocated) return allocated;
     PlacedComponent placed{device, implementation, {}};
-    for (const DeviceUse& use : component.uses) {
-      auto used = place_use(index, use);
-      if (!used) return used.take_error();
-      placed.used.push_back(*used);
+    for (const auto* const uses : {&component.uses, &needs.uses}) {
+      for (const DeviceUse& use : *uses) {
+        auto used = place_use(index, use);
+        if (!used) return used.take_error();
+        placed.used.push_back(*used);
+      }
     }
     result_.components[index] = std::move(placed);
     return {};
@@ -175,12 +233,15 @@ class Placer {
     for (const std::string& node : nodes()) {
       const std::size_t mark = result_.allocations.size();
       Result<void> placed;
+      const std::vector<bool> placed_before = placed_;
       for (const std::size_t member : collocation.components) {
-        placed = place_component(member, &node);
+        if (placed_[member]) continue;
+        placed = place_process(member, &node);
         if (!placed) break;
       }
       if (placed) return {};
       undo_to(mark);
+      placed_ = placed_before;
       reasons.add(fmt::format("{}: {}", node, placed.error().message));
     }
     return Error{ErrorKind::unavailable,
@@ -209,6 +270,8 @@ class Placer {
   const std::vector<CandidateDevice>& devices_;
   CapacityAllocator& allocator_;
   std::vector<const HostCollocation*> collocation_;  // of each component
+  std::map<std::string, std::vector<std::size_t>> processes_;
+  std::vector<bool> placed_;  // of each component
   Placement result_;
 };
 

@@ -23,18 +23,19 @@ struct CandidateDevice {
   std::vector<AllocationProperty> properties;
 };
 
+/// A device that a component uses without being executed by it (<usesdevice>).
+struct DeviceUse {
+  std::string id;
+  std::vector<Requirement> requirements;
+};
+
 /// What one implementation of a component needs of the device that executes it.
 struct ImplementationNeeds {
   std::string id;
   std::vector<std::string> systems;     ///< <os name>; empty: any.
   std::vector<std::string> processors;  ///< <processor name>; empty: any.
   std::vector<Requirement> requirements;
-};
-
-/// A device that a component uses without being executed by it (<usesdevice>).
-struct DeviceUse {
-  std::string id;
-  std::vector<Requirement> requirements;
+  std::vector<DeviceUse> uses = {};  ///< In addition to those of the component.
 };
 
 /// What a component needs.
@@ -43,6 +44,7 @@ struct ComponentNeeds {
   std::vector<ImplementationNeeds> implementations;  ///< In order of preference.
   std::vector<DeviceUse> uses;
   std::string assigned_device;  ///< Id of the device chosen by the caller of create(); empty: any.
+  std::string process = {};     ///< Components with the same text share a process. Empty: its own.
 };
 
 /// Components that have to be placed on one node (<hostcollocation>).
@@ -51,10 +53,12 @@ struct HostCollocation {
   std::vector<std::size_t> components;  ///< Indices into PlacementRequest::components.
 };
 
-/// What is to be placed. No component is in two collocations.
+/// What is to be placed. No component is in two collocations. Components that share a process, of which one
+/// is in a collocation, are all placed on its node.
 struct PlacementRequest {
   std::vector<ComponentNeeds> components;
   std::vector<HostCollocation> collocations;
+  std::vector<DeviceUse> uses = {};  ///< Devices that the application itself uses.
 };
 
 /// Allocates capacities of devices. Called by place(), one call at a time.
@@ -70,8 +74,9 @@ class CapacityAllocator {
 
 /// Capacities of a device that have been allocated by one call.
 struct CapacityAllocation {
-  std::size_t component = 0;  ///< For this one: index into PlacementRequest::components.
-  std::size_t device = 0;     ///< Index into the candidates.
+  /// For this one: index into PlacementRequest::components, or its size: for the application itself.
+  std::size_t component = 0;
+  std::size_t device = 0;  ///< Index into the candidates.
   std::vector<Requirement> capacities;
 };
 
@@ -79,11 +84,13 @@ struct CapacityAllocation {
 struct PlacedComponent {
   std::size_t device = 0;          ///< Index into the candidates.
   std::size_t implementation = 0;  ///< Index into ComponentNeeds::implementations.
-  std::vector<std::size_t> used;   ///< Parallel to ComponentNeeds::uses: indices into the candidates.
+  /// Indices into the candidates: parallel to ComponentNeeds::uses, then to ImplementationNeeds::uses.
+  std::vector<std::size_t> used;
 };
 
 struct Placement {
   std::vector<PlacedComponent> components;      ///< Parallel to PlacementRequest::components.
+  std::vector<std::size_t> used;                ///< Parallel to PlacementRequest::uses.
   std::vector<CapacityAllocation> allocations;  ///< In the order in which they were made.
 };
 
@@ -91,11 +98,13 @@ struct Placement {
 /// the action `external` (SCA 2.2.2 3.1.3.3.5.5.1.3). Components are placed in their order, those of a host
 /// collocation together with its first one; each on the first device that takes it, in the order of
 /// `devices`, with the first of its implementations that fits there. A host collocation is placed on the
-/// first node that takes all of it. An earlier choice is not changed for the sake of a later component.
+/// first node that takes all of it, and components that share a process on the first device that takes all of
+/// them. Last, the devices that the application uses are chosen. An earlier choice is not changed for the
+/// sake of a later component.
 ///
-/// Fails with ErrorKind::unavailable if a component can be placed on no device; the message says for each
-/// device why, a line each. Then everything is deallocated, the last allocation first. The number of calls of
-/// `allocator` is at most that of components (and uses) times devices, for each implementation.
+/// Fails with ErrorKind::unavailable if a component or use can be placed on no device; the message says for
+/// each device why, a line each. Then everything is deallocated, the last allocation first. The number of
+/// calls of `allocator` is at most that of components (and uses) times devices, for each implementation.
 Result<Placement> place(const PlacementRequest& request, const std::vector<CandidateDevice>& devices,
                         CapacityAllocator& allocator);
 

@@ -2,6 +2,8 @@
 
 #include <orbweaver/result.h>
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,18 +30,35 @@ struct Instantiation {
   std::string naming;       ///< Its name in the naming service; by default the id. Not used with a factory.
   std::string process;      ///< Its processcollocation (SCA 4.1): equal values share a process. Empty: none.
   std::size_t package = 0;  ///< Index into Assembly::packages.
-  std::vector<PropertySetting> settings;    ///< Without kDirectInputs.
-  std::vector<std::string> direct_inputs;   ///< Ports in the setting kDirectInputs.
-  Location direct_inputs_where;             ///< Of that setting.
-  std::optional<FactoryReference> factory;  ///< The resource factory that creates it, if there is one.
+  std::vector<PropertySetting> settings;     ///< Without kDirectInputs.
+  std::vector<std::string> direct_inputs;    ///< Ports in the setting kDirectInputs.
+  Location direct_inputs_where;              ///< Of that setting.
+  std::optional<FactoryReference> factory;   ///< The resource factory that creates it, if there is one.
+  std::optional<std::uint32_t> start_order;  ///< REDHAWK's startorder.
+  std::string cores;  ///< Processor cores that it may use (coreaffinity of SCA 4.1): "0,2". Empty: all.
   Location where;
 };
 
-/// One end of a connection. On the provides side an empty `port` means the component itself
-/// (componentsupportedinterface).
+/// What an end of a connection names.
+enum class EndKind {
+  component,           ///< A component of the assembly.
+  name,                ///< An object in the naming service (<findby><namingservice>).
+  reference,           ///< An object reference (<stringifiedobjectref>).
+  domain_finder,       ///< An object that the domain knows (<domainfinder>).
+  loading_device,      ///< The device on which a component was loaded (<devicethatloadedthiscomponentref>).
+  component_device,    ///< A device that a component uses (<deviceusedbythiscomponentref>).
+  application_device,  ///< A device that the application uses (<deviceusedbyapplication>).
+};
+
+/// One end of a connection: a port, or the object itself if `port` is empty (componentsupportedinterface).
+/// `orbweaver run` has ends of EndKind::component only.
 struct PortReference {
-  std::size_t component = 0;  ///< Index into Assembly::components.
+  std::size_t component = 0;  ///< Index into Assembly::components, of the kinds that name a component.
   std::string port;
+  EndKind kind = EndKind::component;
+  std::string name =
+      {};  ///< Name, stringified reference, name for the domain finder, or id of a <usesdevice>.
+  std::string type = {};  ///< Of a domain finder: "eventchannel".
 };
 
 /// A connection from a uses port to a provides port.
@@ -50,6 +69,29 @@ struct Connection {
   std::string interface;  ///< Repository id of the uses port.
   Location where;
 };
+
+/// Components that have to be placed on one node.
+struct HostPlacement {
+  std::string name;
+  std::vector<std::size_t> components;  ///< Indices into Assembly::components.
+  std::vector<std::size_t> factories;   ///< Indices into Assembly::factories.
+};
+
+/// A port (or the component itself, if `port.port` is empty) that the assembly offers as its own.
+struct AssemblyPort {
+  std::string name;
+  PortReference port;
+};
+
+/// A property of a component that the assembly offers as its own.
+struct AssemblyProperty {
+  std::string id;
+  std::size_t component = 0;  ///< Index into Assembly::components.
+  std::string property;
+};
+
+/// What an assembly is read for: `orbweaver run`, or the deployment by a domain.
+enum class AssemblyUse { run, domain };
 
 /// A software assembly (SAD) with all files that it refers to, read and checked: all indices are valid, all
 /// ports exist and match, all settings name existing properties and have values of their types.
@@ -63,6 +105,13 @@ struct Assembly {
   std::vector<Instantiation> factories;   ///< The resource factories, in the order of the file.
   std::vector<Connection> connections;    ///< In the order of the file.
   std::size_t controller = 0;             ///< The assembly controller: index into components.
+  // The following are empty in an assembly for `orbweaver run`.
+  std::vector<HostPlacement> hosts;
+  std::vector<UsedDevice> devices;  ///< That the application uses (<usesdevicedependencies>).
+  std::vector<AssemblyPort> external_ports;
+  std::vector<AssemblyProperty> external_properties;
+  /// The packages that implementations depend on, directly or not, by PackageDependency::file.
+  std::map<std::string, SoftwarePackage> dependencies;
   /// Warnings to show before a run, each with its place: valid declarations that probably do not do what was
   /// intended.
   std::vector<std::string> warnings;
@@ -104,6 +153,7 @@ inline constexpr std::size_t kMaxConnections = 4096;
 /// Reads the SAD at `path` and every profile that it refers to. `root` is the folder at which absolute file
 /// names start; empty: "/". Fails with ErrorKind::invalid; the message names file, line and column, the
 /// problem and its correction.
-Result<Assembly> load_assembly(const std::string& path, const std::string& root = {});
+Result<Assembly> load_assembly(const std::string& path, const std::string& root = {},
+                               AssemblyUse use = AssemblyUse::run);
 
 }  // namespace orbweaver::sca

@@ -22,6 +22,7 @@ void check_names(const Assembly& assembly) {
 
 /// Fills in the interface of the uses port, which the SCD of the component declares.
 void complete(const Assembly& assembly, Connection& connection) {
+  if (connection.uses.kind != EndKind::component) return;
   const auto* const uses =
       assembly.package_of(connection.uses.component).component.find_uses(connection.uses.port);
   if (uses != nullptr) connection.interface = uses->repid;
@@ -89,12 +90,13 @@ const SimpleProperty& check_setting(const Instantiation& component, const Softwa
   return *property;
 }
 
-void check_assembly(Assembly& assembly) {
-  check_names(assembly);
+void check_assembly(Assembly& assembly, AssemblyUse use) {
+  // A domain adds a suffix to the names of components.
+  if (use == AssemblyUse::run) check_names(assembly);
   for (Connection& connection : assembly.connections) complete(assembly, connection);
   check_factories(assembly);
   check_loops(assembly);
-  warn_about_no_effect(assembly);
+  if (use == AssemblyUse::run) warn_about_no_effect(assembly);
 }
 
 }  // namespace orbweaver::sca

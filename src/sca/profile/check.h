@@ -4,10 +4,10 @@
 
 namespace orbweaver::sca {
 
-/// Checks what `orbweaver run` requires of an assembly in addition to the rules of profiles (Profiles), which
-/// it has passed: names in the naming service, resource factories, direct inputs and loops. Fills in
+/// Checks what a deployment requires of an assembly in addition to the rules of profiles (Profiles), which it
+/// has passed: names in the naming service, resource factories, direct inputs and loops. Fills in
 /// Connection::interface and adds to Assembly::warnings. Throws ProfileError.
-void check_assembly(Assembly& assembly);
+void check_assembly(Assembly& assembly, AssemblyUse use);
 
 /// Returns the property `id` of `component`, an instantiation of `package`, if it can be set to `value` at
 /// the start of the component. Otherwise throws ProfileError with the location `where`.

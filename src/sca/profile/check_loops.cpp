@@ -15,7 +15,10 @@ class StreamGraph {
   explicit StreamGraph(const Assembly& assembly)
       : assembly_(assembly), receivers_(assembly.components.size()) {
     for (std::size_t i = 0; i < assembly.connections.size(); ++i) {
-      if (assembly.connections[i].provides.port.empty()) continue;
+      const Connection& connection = assembly.connections[i];
+      if (connection.provides.port.empty()) continue;
+      if (connection.uses.kind != EndKind::component || connection.provides.kind != EndKind::component)
+        continue;
       streams_.push_back(i);
       receivers_[from(i)].insert(to(i));
     }

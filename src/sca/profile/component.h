@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,27 @@ struct ComponentDescriptor {
   bool is_a(std::string_view derived, std::string_view base) const;
 };
 
+/// A value that a device has to have, or a capacity to be allocated: <propertyref> or <simpleref> in a
+/// <dependency> or <usesdevice>.
+struct DeviceRequirement {
+  std::string id;  ///< Id or name of the device's property of kind allocation.
+  std::string value;
+};
+
+/// A device that is used by a component or application, and need not execute it (<usesdevice>).
+struct UsedDevice {
+  std::string id;
+  std::vector<DeviceRequirement> requirements;
+  Location where;
+};
+
+/// A package that an implementation needs on its device (<softpkgref>).
+struct PackageDependency {
+  std::string file;            ///< Resolved path of the SPD.
+  std::string implementation;  ///< Id of the implementation (<implref>); empty: any that fits the device.
+  Location where;
+};
+
 /// The type of an implementation's code. REDHAWK and SCA 2.2.2 load kernel modules and drivers into devices.
 enum class CodeType { executable, shared_library, kernel_module, driver };
 
@@ -58,8 +80,15 @@ struct Implementation {
   std::vector<std::string> systems;     ///< <os name>; empty: any.
   std::vector<std::string> processors;  ///< <processor name>; empty: any.
   PropertyFile properties;              ///< Of its own <propertyfile>.
+  std::vector<DeviceRequirement> requirements;  ///< Of the device that executes it.
+  std::vector<PackageDependency> dependencies;
+  std::vector<UsedDevice> devices;
+  std::optional<std::uint32_t> stack_size;  ///< In bytes.
+  std::optional<std::uint32_t> priority;
   /// What `orbweaver run` does not support of it, for its message: "its <dependency> in line 12".
   std::string unsupported;
+  /// What a domain does not support of it, in the same form.
+  std::string unsupported_in_domain;
   Location where;
 };
 
@@ -75,6 +104,7 @@ struct SoftwarePackage {
   ComponentDescriptor component;
   PropertyFile properties;                ///< Properties of the SPD, then of the SCD.
   std::vector<std::string> uses_devices;  ///< Ids of <usesdevice>, also of those in implementations.
+  std::vector<UsedDevice> devices;        ///< Its <usesdevice>, without those of implementations.
   Location where;
   std::vector<Implementation> implementations;
 };

@@ -89,8 +89,10 @@ struct SimpleProperty : PropertyUse {
 /// A value given to a property: by its PRF, or by an assembly or a node instead of that.
 struct PropertySetting {
   std::string id;
-  std::string value;
+  std::string value;  ///< Of a simple property.
   Location where;
+  std::vector<std::string> values = {};                    ///< Of a sequence.
+  std::vector<std::vector<PropertySetting>> structs = {};  ///< Of a struct: one; of a sequence: its elements.
 };
 
 /// The members of a struct.

@@ -4,6 +4,7 @@
 #include "sca/profile/assembly.h"
 #include "sca/profile/check.h"
 #include "sca/profile/profile_readers.h"
+#include "sca/profile/sad_parts.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
@@ -15,12 +16,13 @@ std::string joined_by_and(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Reads what `orbweaver run` needs of an assembly that has been checked. Throws ProfileError for what it
-/// does not support yet.
+/// Reads what a deployment needs of an assembly that has been checked. Throws ProfileError for what is not
+/// supported yet.
 class SadReader {
  public:
-  SadReader(const std::string& path, const std::string& root_folder, const Profiles& profiles)
-      : xml_(path), root_folder_(root_folder), profiles_(profiles) {
+  SadReader(const std::string& path, const std::string& root_folder, const Profiles& profiles,
+            AssemblyUse use)
+      : xml_(path), root_folder_(root_folder), profiles_(profiles), use_(use) {
     assembly_.file = path;
   }
 
@@ -36,13 +38,14 @@ class SadReader {
     resolve_factories();
     assembly_.controller = component(root.find_child("assemblycontroller")->children().front());
     if (const auto connections = root.find_child("connections")) this->connections(*connections);
+    if (use_ == AssemblyUse::domain) domain_parts(root);
     return std::move(assembly_);
   }
 
  private:
-  [[noreturn]] static void not_supported(const Element& element, const std::string& what,
-                                         const std::string& advice) {
-    element.fail(what + " is not supported by `orbweaver run` yet", advice);
+  [[noreturn]] void not_supported(const Element& element, const std::string& what,
+                                  const std::string& advice) const {
+    fail_not_supported(element, what, advice, use_);
   }
 
   void component_files(const Element& files) {
@@ -70,12 +73,32 @@ class SadReader {
     std::erase_if(package.implementations, [&](const Implementation& implementation) {
       const bool is_code =
           implementation.code == CodeType::executable || implementation.code == CodeType::shared_library;
-      if (is_code && implementation.unsupported.empty()) return false;
-      reason = is_code ? implementation.unsupported : "code of type KernelModule or Driver";
+      const std::string& unsupported =
+          use_ == AssemblyUse::run ? implementation.unsupported : implementation.unsupported_in_domain;
+      if (is_code && unsupported.empty()) return false;
+      reason = is_code ? unsupported : "code of type KernelModule or Driver";
       return true;
     });
     if (package.implementations.empty())
       not_supported(element, package.file + ": " + reason, "remove it, or add an implementation without it");
+    for (const Implementation& implementation : package.implementations) add_dependencies(implementation, 0);
+    if (use_ == AssemblyUse::run) keep_simple_properties(package);
+  }
+
+  /// Adds the packages that an implementation depends on. Profiles rejects packages that contain themselves.
+  void add_dependencies(const Implementation& implementation, int depth) {
+    constexpr int kMaxDepth = 64;
+    for (const PackageDependency& each : implementation.dependencies) {
+      if (depth == kMaxDepth || assembly_.dependencies.contains(each.file)) continue;
+      const SoftwarePackage* const package = profiles_.find_package(each.file);
+      if (package == nullptr) continue;
+      assembly_.dependencies.emplace(each.file, *package);
+      for (const Implementation& inner : package->implementations) add_dependencies(inner, depth + 1);
+    }
+  }
+
+  /// Removes the properties that `orbweaver run` does not set, and warns.
+  void keep_simple_properties(SoftwarePackage& package) {
     std::vector<std::string> ignored;
     const auto add = [&](const auto& property) {
       if (property.can_be_set()) ignored.push_back(property.id);
@@ -98,11 +121,23 @@ class SadReader {
       if (part.name() == "componentplacement") placement(part);
       if (part.name() == "assemblyplacement")
         not_supported(part, "<assemblyplacement>", "place the components of the inner assembly here");
-      // There is one host, so every hostcollocation is satisfied.
+      const std::size_t components = assembly_.components.size(), factories = assembly_.factories.size();
       for (const Element& inner : part.children("componentplacement")) placement(inner);
+      // `orbweaver run` has one host, so that every hostcollocation is satisfied.
+      if (part.name() == "hostcollocation" && use_ == AssemblyUse::domain)
+        host_placement(part, components, factories);
     }
     if (assembly_.components.empty())
       parts.fail("the assembly has no component", "add a <componentplacement>");
+  }
+
+  /// The components of a hostcollocation are those that have been added since.
+  void host_placement(const Element& part, std::size_t component, std::size_t factory) {
+    HostPlacement host;
+    host.name = part.attribute("name").empty() ? part.attribute("id") : part.attribute("name");
+    for (; component < assembly_.components.size(); ++component) host.components.push_back(component);
+    for (; factory < assembly_.factories.size(); ++factory) host.factories.push_back(factory);
+    assembly_.hosts.push_back(std::move(host));
   }
 
   void placement(const Element& place) {
@@ -115,7 +150,7 @@ class SadReader {
     result.where = element.where();
     result.package = package;
     result.id = element.attribute("id");
-    if (result.id.find_first_of("=. \t\r\n/") != std::string::npos) {
+    if (use_ == AssemblyUse::run && result.id.find_first_of("=. \t\r\n/") != std::string::npos) {
       element.fail("'" + result.id + "' cannot be a component's id",
                    "leave out blanks and the characters = . /");
     }
@@ -131,7 +166,11 @@ class SadReader {
       not_supported(*factory, "a component factory of SCA 4.1",
                     "use a resource factory: <findcomponent><componentresourcefactoryref>");
     if (const auto properties = element.find_child("componentproperties"))
-      settings(*properties, result.settings);
+      result.settings = read_settings(*properties, use_);
+    if (const auto order = element.find_attribute("startorder"); order && use_ == AssemblyUse::domain)
+      result.start_order = static_cast<std::uint32_t>(number_of(*order).value_or(0));
+    for (const Element& core : element.children("coreaffinity"))
+      result.cores += (result.cores.empty() ? "" : ",") + core.text();
     take_direct_inputs(result);
     check_placement(element, result);
     const bool is_factory = assembly_.packages[package].component.is_resource_factory();
@@ -159,13 +198,13 @@ class SadReader {
     result.settings.erase(setting);
   }
 
-  static void find_component(const Element& find, Instantiation& result) {
+  void find_component(const Element& find, Instantiation& result) {
     if (const auto name = find.find_child("namingservice")) result.naming = name->attribute("name");
     const auto reference = find.find_child("componentresourcefactoryref");
     if (!reference) return;
     result.factory = FactoryReference{reference->attribute("refid"), 0, {}, reference->where()};
     if (const auto properties = reference->find_child("resourcefactoryproperties"))
-      settings(*properties, result.factory->qualifiers);
+      result.factory->qualifiers = read_settings(*properties, use_);
   }
 
   /// Checks that one element only places the component in a process.
@@ -191,17 +230,9 @@ class SadReader {
     }
   }
 
-  static void settings(const Element& properties, std::vector<PropertySetting>& result) {
-    for (const Element& element : properties.children()) {
-      if (element.name() != "simpleref")
-        not_supported(element,
-                      "<" + std::string(element.name()) + "> in <" + std::string(properties.name()) + ">",
-                      "only <simpleref> is");
-      result.push_back({element.attribute("refid"), element.attribute("value"), element.where()});
-    }
-  }
-
   std::size_t component(const Element& reference) const {
+    if (reference.name() == "assemblyinstantiationref")
+      not_supported(reference, "an assembly in an assembly", "name a component");
     const std::string id = reference.attribute("refid");
     const auto found = assembly_.find(id);
     if (!found)
@@ -215,38 +246,60 @@ class SadReader {
       if (assembly_.connections.size() == kMaxConnections) {
         element.fail("more than " + std::to_string(kMaxConnections) + " connections", "split the assembly");
       }
-      if (element.find_child("findby"))
+      if (element.find_child("findby") && use_ == AssemblyUse::run)
         not_supported(element, "a connection to the outside (<findby>)",
                       "connect to a component of the assembly");
       Connection connection;
       connection.where = element.where();
       connection.id = element.find_attribute("id").value_or("connection " +
                                                             std::to_string(assembly_.connections.size() + 1));
-      connection.uses = endpoint(*element.find_child("usesport"), "usesidentifier");
-      if (const auto supported = element.find_child("componentsupportedinterface")) {
-        connection.provides = endpoint(*supported, "supportedidentifier");
-        connection.provides.port.clear();
-      } else {
-        connection.provides = endpoint(*element.find_child("providesport"), "providesidentifier");
+      connection.uses = endpoint(*element.find_child("usesport"));
+      for (const char* const side : {"providesport", "componentsupportedinterface", "findby"}) {
+        if (const auto provides = element.find_child(side)) connection.provides = endpoint(*provides);
       }
       assembly_.connections.push_back(std::move(connection));
     }
   }
 
-  /// Reads one end of a connection. SCA 2.2.2 names the identifier element after the side (`identifier`), 4.1
-  /// names it <identifier>.
-  PortReference endpoint(const Element& side, const char* identifier) const {
-    const Element other = side.children().back();
-    if (other.name() != "componentinstantiationref")
-      not_supported(other, "<" + std::string(other.name()) + "> in a connection",
-                    "name a component of the assembly by <componentinstantiationref>");
-    const auto newer = side.find_child("identifier");
-    return {component(other), newer ? newer->text() : child_text(side, identifier)};
+  PortReference endpoint(const Element& side) const {
+    UnresolvedEnd result = read_end(side, use_);
+    if (result.component) result.end.component = component(*result.component);
+    return std::move(result.end);
+  }
+
+  /// Reads the parts that only a domain uses.
+  void domain_parts(const Element& root) {
+    for (const Element& list : root.children("usesdevicedependencies")) {
+      for (const Element& device : list.children("usesdevice")) {
+        std::string unsupported;
+        assembly_.devices.push_back(read_used_device(device, unsupported));
+        if (!unsupported.empty()) not_supported(device, unsupported, "use <propertyref>");
+      }
+    }
+    if (const auto list = root.find_child("externalports")) {
+      for (const Element& element : list->children("port")) {
+        AssemblyPort port{element.attribute("externalname"), endpoint(element)};
+        if (port.name.empty())
+          port.name = port.port.port.empty() ? child_text(element, "supportedidentifier") : port.port.port;
+        assembly_.external_ports.push_back(std::move(port));
+      }
+    }
+    if (const auto list = root.find_child("externalproperties")) {
+      for (const Element& element : list->children("property")) {
+        const std::string id = element.attribute("propid");
+        const auto owner = assembly_.find(element.attribute("comprefid"));
+        if (!owner)
+          element.fail("'" + element.attribute("comprefid") + "' is no component that is configured");
+        assembly_.external_properties.push_back(
+            {element.find_attribute("externalpropid").value_or(id), *owner, id});
+      }
+    }
   }
 
   XmlFile xml_;
   std::string root_folder_;
   const Profiles& profiles_;
+  const AssemblyUse use_;
   std::map<std::string, std::size_t, std::less<>> files_;
   Assembly assembly_;
 };
@@ -271,7 +324,7 @@ std::optional<std::size_t> Assembly::find_factory(std::string_view factory_id) c
   return index_of(factories, factory_id);
 }
 
-Result<Assembly> load_assembly(const std::string& path, const std::string& root) {
+Result<Assembly> load_assembly(const std::string& path, const std::string& root, AssemblyUse use) {
   Findings findings;
   Profiles profiles(root, Profiles::CodeFiles::may_be_missing, findings);
   profiles.check(path, ProfileKind::assembly);
@@ -282,8 +335,8 @@ Result<Assembly> load_assembly(const std::string& path, const std::string& root)
     return Error{ErrorKind::invalid, findings.first_mistake() + others};
   }
   try {
-    Assembly assembly = SadReader(path, root, profiles).read();
-    check_assembly(assembly);
+    Assembly assembly = SadReader(path, root, profiles, use).read();
+    check_assembly(assembly, use);
     const auto warnings = findings.warning_lines();
     assembly.warnings.insert(assembly.warnings.begin(), warnings.begin(), warnings.end());
     return assembly;

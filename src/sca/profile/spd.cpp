@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 #include "sca/profile/component.h"
@@ -33,7 +34,12 @@ class SpdReader {
       }
     }
     for (const Element& element : root_.children("implementation")) implementation(element);
-    for (const Element& element : root_.children("usesdevice")) uses_device(element);
+    for (const Element& element : root_.children("usesdevice")) {
+      std::string other_form;
+      spd_.devices.push_back(uses_device(element, other_form));
+      for (Implementation& each : spd_.implementations)
+        if (each.unsupported_in_domain.empty()) each.unsupported_in_domain = other_form;
+    }
     return std::move(spd_);
   }
 
@@ -72,11 +78,11 @@ class SpdReader {
       implementation.unsupported = unsupported(*properties);
     }
     for (const Element& dependency : element.children("dependency")) {
-      this->dependency(dependency);
+      this->dependency(dependency, implementation);
       implementation.unsupported = unsupported(dependency);
     }
     for (const Element& device : element.children("usesdevice")) {
-      uses_device(device);
+      implementation.devices.push_back(uses_device(device, implementation.unsupported_in_domain));
       implementation.unsupported = unsupported(device);
     }
     spd_.implementations.push_back(std::move(implementation));
@@ -112,32 +118,46 @@ class SpdReader {
                        "build it, or correct the name");
     }
     if (const auto entry = code.find_child("entrypoint")) implementation.entry_point = entry->text();
-    for (const char* const name : {"stacksize", "priority"}) {
-      const auto number = code.find_child(name);
-      if (!number) continue;
-      const auto value = number_of(number->text());
-      if (!value || *value < 0)
-        profiles_.mistake(number->where(), "'" + number->text() + "' cannot be the value of <" + name + ">",
-                          "give a number");
-    }
+    implementation.stack_size = number_in(code, "stacksize");
+    implementation.priority = number_in(code, "priority");
+  }
+
+  std::optional<std::uint32_t> number_in(const Element& code, const char* name) {
+    const auto number = code.find_child(name);
+    if (!number) return std::nullopt;
+    const auto value = number_of(number->text());
+    if (!value || *value < 0)
+      profiles_.mistake(number->where(), "'" + number->text() + "' cannot be the value of <" + name + ">",
+                        "give a number");
+    if (!value || *value < 0 || *value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    return static_cast<std::uint32_t>(*value);
   }
 
   /// A dependency on another package, or on a property of the device.
-  void dependency(const Element& dependency) {
+  void dependency(const Element& dependency, Implementation& implementation) {
     const auto reference = dependency.find_child("softpkgref");
-    if (!reference) return;
+    if (!reference) {
+      read_requirements(dependency, implementation.requirements, implementation.unsupported_in_domain);
+      return;
+    }
     const SoftwarePackage* const package = profiles_.package(*reference);
     const auto wanted = reference->find_child("implref");
-    if (package == nullptr || !wanted) return;
+    if (package == nullptr) return;
+    implementation.dependencies.push_back(
+        {package->file, wanted ? wanted->attribute("refid") : "", reference->where()});
+    if (!wanted) return;
     const std::string id = wanted->attribute("refid");
     std::vector<std::string> known;
-    for (const Implementation& implementation : package->implementations) known.push_back(implementation.id);
+    for (const Implementation& each : package->implementations) known.push_back(each.id);
     if (std::find(known.begin(), known.end(), id) != known.end()) return;
     profiles_.mistake(wanted->where(), "'" + package->file + "' has no implementation '" + id + "'",
                       "it has " + some_of(known));
   }
 
-  void uses_device(const Element& element) { spd_.uses_devices.push_back(element.attribute("id")); }
+  UsedDevice uses_device(const Element& element, std::string& unsupported) {
+    spd_.uses_devices.push_back(element.attribute("id"));
+    return read_used_device(element, unsupported);
+  }
 
   const Element root_;
   Profiles& profiles_;
@@ -145,6 +165,23 @@ class SpdReader {
 };
 
 }  // namespace
+
+void read_requirements(const Element& element, std::vector<DeviceRequirement>& requirements,
+                       std::string& unsupported) {
+  for (const Element& each : element.children()) {
+    if (each.name() == "propertyref" || each.name() == "simpleref") {
+      requirements.push_back({each.attribute("refid"), each.attribute("value")});
+    } else {
+      unsupported = "its <" + std::string(each.name()) + "> in line " + std::to_string(each.where().line);
+    }
+  }
+}
+
+UsedDevice read_used_device(const Element& element, std::string& unsupported) {
+  UsedDevice device{element.attribute("id"), {}, element.where()};
+  read_requirements(element, device.requirements, unsupported);
+  return device;
+}
 
 SoftwarePackage read_package(const Element& root, Profiles& profiles) {
   return SpdReader(root, profiles).read();

@@ -1,0 +1,78 @@
+#include "sca/deployment/deployment_context.h"
+
+#include <chrono>
+#include <thread>
+
+#include "base/printable.h"
+#include "sca/cf/call_error.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// Length of a peer's reason in a message.
+constexpr std::size_t kMostReason = 1000;
+/// Time for which the event of a process's end is awaited after a call to it has failed.
+constexpr std::chrono::milliseconds kEndEventTime{500}, kEndEventPoll{10};
+
+}  // namespace
+
+DeploymentContext::DeploymentContext(const DeploymentRequest& deployment, DeploymentDomain& in_domain,
+                                     const DeploymentPlan& of_plan, DeploymentRecord& to_record)
+    : request(deployment), domain(in_domain), plan(of_plan), record(to_record),
+      calls(in_domain.orb(), deployment.limits.call), load_calls(in_domain.orb(), deployment.limits.load),
+      devices(in_domain.devices()), factories(of_plan.parts.size()), resources(of_plan.parts.size()) {}
+
+const DeploymentDevice& DeploymentContext::device_of(std::size_t part) const {
+  const DeploymentPart& planned = plan.parts[part];
+  const DeploymentPart& executed = planned.factory ? plan.parts[*planned.factory] : planned;
+  return devices[placement.components[executed.placed].device];
+}
+
+const Implementation* DeploymentContext::implementation_of(std::size_t part) const {
+  const DeploymentPart& planned = plan.parts[part];
+  if (planned.factory) return nullptr;
+  const std::size_t chosen = placement.components[planned.placed].implementation;
+  return &planned.package->implementations[planned.implementations[chosen]];
+}
+
+std::string DeploymentContext::text(std::size_t part) const {
+  return plan.parts[part].text() + " on device " + text_of(device_of(part));
+}
+
+void DeploymentContext::fail_call(std::size_t part, const std::string& what) const {
+  const std::string reason = printable_reason();
+  std::string end;
+  try {
+    throw;
+  } catch (const CORBA::TIMEOUT&) {  // it runs, and does not reply
+  } catch (const CORBA::SystemException&) {
+    const DeployedComponent component =
+        record.component(plan.parts[part].factory ? *plan.parts[part].factory : part);
+    const auto deadline = std::chrono::steady_clock::now() + kEndEventTime;
+    while (end.empty() && component.process >= 0 && std::chrono::steady_clock::now() < deadline) {
+      end = domain.process_end(component.device, component.process);
+      if (end.empty()) std::this_thread::sleep_for(kEndEventPoll);
+    }
+  } catch (const std::exception&) {
+  }
+  if (!end.empty()) end = "; its process " + printable(end, kMostReason);
+  throw DeploymentFailure(text(part) + " cannot be " + what + ": " + reason + end);
+}
+
+std::string text_of(const DeploymentDevice& device) {
+  const std::string& label = device.candidate.label.empty() ? device.candidate.id : device.candidate.label;
+  return printable(label) +
+         (device.candidate.node.empty() ? "" : " of node " + printable(device.candidate.node));
+}
+
+std::string printable_reason() {
+  try {
+    throw;
+  } catch (const CORBA::TIMEOUT&) {
+    return "no reply within the time limit";
+  } catch (const std::exception&) {
+    return printable(reason_of_failed_call(), kMostReason);
+  }
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sca/deployment/deployment.h"
+#include "sca/deployment/deployment_plan.h"
+#include "sca/deployment/deployment_record.h"
+#include "sca/deployment/limited_calls.h"
+
+namespace orbweaver::sca {
+
+/// What the steps of one deployment share. Each step is a function that takes it, in a file of its own; a
+/// step throws DeploymentFailure, or the exception of DeploymentDomain::store. Its functions may be called by
+/// several threads.
+struct DeploymentContext {
+  DeploymentContext(const DeploymentRequest& request, DeploymentDomain& domain, const DeploymentPlan& plan,
+                    DeploymentRecord& record);
+
+  const DeploymentRequest& request;
+  DeploymentDomain& domain;
+  const DeploymentPlan& plan;
+  DeploymentRecord& record;  ///< Its components are parallel to plan.parts.
+  const LimitedCalls calls, load_calls;
+  std::vector<DeploymentDevice> devices;
+  Placement placement;  ///< Set by place_parts(). Its devices are indices into `devices`.
+  IDL::traits<CORBA::Object>::ref_type naming;
+  /// Parallel to plan.parts, nil until the part has registered; factories and resources, respectively.
+  std::vector<IDL::traits<CF::ResourceFactory>::ref_type> factories;
+  std::vector<IDL::traits<CF::Resource>::ref_type> resources;
+
+  /// The device that executes a part, or the factory that creates it.
+  const DeploymentDevice& device_of(std::size_t part) const;
+  /// The implementation that was chosen; null if a resource factory creates the part.
+  const Implementation* implementation_of(std::size_t part) const;
+  /// "component 'a' on device gpp_1"
+  std::string text(std::size_t part) const;
+  /// Call in a catch block around a call to a part. Throws DeploymentFailure: "component 'a' on device gpp_1
+  /// cannot be initialized: …", with the end of its process if it has ended.
+  [[noreturn]] void fail_call(std::size_t part, const std::string& what) const;
+};
+
+/// "gpp_1" or "gpp_1 on node node_1"
+std::string text_of(const DeploymentDevice& device);
+
+/// Describes the exception of a catch block around a call, in one line of printable text.
+std::string printable_reason();
+
+// The steps, in their order.
+
+/// Chooses the devices and allocates capacities.
+void place_parts(DeploymentContext& context);
+/// Loads the code of the parts and of the packages that they depend on.
+void load_code(DeploymentContext& context);
+/// Executes the parts that no resource factory creates.
+void execute_parts(DeploymentContext& context);
+/// Waits until all of them have bound themselves in the naming context.
+void await_registrations(DeploymentContext& context);
+/// Lets the resource factories create their components.
+void create_components(DeploymentContext& context);
+/// Calls initialize() of all components.
+void initialize_components(DeploymentContext& context);
+/// Makes the connections of the assembly.
+void make_connections(DeploymentContext& context);
+/// Calls configure() of the components. Raises CF::ApplicationFactory::InvalidInitConfiguration.
+void configure_components(DeploymentContext& context);
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,365 @@
+#include "sca/deployment/deployment.h"
+
+#include "sca/deployment/testing/fake_domain.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ::testing::AllOf;
+using testing::AssemblyBuilder;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using testing::FakeDomain;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Short where a test waits for the limit, long where it must not be reached.
+DeploymentLimits limits(int ms = 120'000) {
+  const std::chrono::milliseconds all(ms);
+  return {all, all, all, all};
+}
+
+DeploymentRequest request(const Assembly& assembly) {
+  return {assembly, "app_1", "radio", "DCE:radio", {}, {}, limits()};
+}
+
+/// The message of the CreateApplicationError that a deployment raises; "" if it raises none.
+std::string error_of(const DeploymentRequest& request, FakeDomain& domain) {
+  try {
+    deploy(request, domain);
+  } catch (const CF::ApplicationFactory::CreateApplicationError& e) {
+    return e.msg();
+  }
+  return "";
+}
+
+CF::Properties ulongs(const std::string& id, const std::string& value) {
+  return {CF::DataType(id, any_of("ulong", value))};
+}
+
+Assembly chain() { return AssemblyBuilder().add("a").add("b", "/dom/other").connect(0, 1).assembly; }
+
+TEST(Deployment, CreatesAnApplicationInTheOrderOfTheStandard) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  const Application record = deploy(request(assembly), domain);
+  EXPECT_THAT(
+      domain.world.order({"allocate", "load", "execute", "initialize", "getPort", "connect", "configure"}),
+      ElementsAre("allocate", "load", "execute", "initialize", "getPort", "connect", "configure"));
+  EXPECT_THAT(domain.world.calls(), AllOf(Contains("a.out connect c1"), Contains("b configure gain=1")));
+  EXPECT_EQ(record.state, ApplicationState::stopped);
+  EXPECT_EQ(record, domain.stored);
+  EXPECT_EQ(record.controller, "a:radio");
+  EXPECT_THAT(record.start_order, ElementsAre("a:radio"));
+  ASSERT_EQ(record.components.size(), 2u);
+  EXPECT_EQ(record.components[1].id + " " + record.components[1].device, "b:radio gpp_1");
+  const auto parameters = domain.servants[0]->parameters("b:radio");
+  EXPECT_EQ(parameters.at("NAME_BINDING"), "b_2");
+  EXPECT_EQ(parameters.at("mode"), "fast");
+  EXPECT_EQ(parameters.count("STREAMS_EXPECTED"), 0u) << "a component of another framework";
+}
+
+TEST(Deployment, ReleasesAnApplicationInReverseOrder) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  Application record = deploy(request(assembly), domain);
+  record.state = ApplicationState::started;
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(
+      domain.world.order({"stop", "disconnect", "release", "terminate", "unload", "deallocate", "remove"}),
+      ElementsAre("stop", "disconnect", "release", "terminate", "unload", "deallocate", "remove"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+  EXPECT_THAT(record.components, IsEmpty());
+  const std::size_t calls = domain.world.calls().size();
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_EQ(domain.world.calls().size(), calls) << "a repetition undoes nothing twice";
+}
+
+/// A step that fails, and what the message says.
+struct FailingStep {
+  const char* name;
+  const char* call;     ///< That fails.
+  const char* message;  ///< A part of the message.
+  const char* undone;   ///< The calls by which the steps before it are undone.
+};
+
+class DeploymentStep : public ::testing::TestWithParam<FailingStep> {};
+
+TEST_P(DeploymentStep, IsUndoneInReverseOrderWhenItFails) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  domain.world.fail(GetParam().call);
+  const std::string message = error_of(request(assembly), domain);
+  EXPECT_THAT(message, HasSubstr(GetParam().message));
+  EXPECT_THAT(message, HasSubstr("gpp_1"));
+  EXPECT_THAT(message, Not(HasSubstr("\nprocess"))) << "nothing is left";
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+  std::string undone;
+  for (const std::string& word :
+       domain.world.order({"disconnect", "release", "terminate", "unload", "deallocate", "remove"}))
+    undone += (undone.empty() ? "" : " ") + word;
+  EXPECT_EQ(undone, GetParam().undone);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Steps, DeploymentStep,
+    ::testing::Values(
+        FailingStep{"Allocate", "gpp_1 allocate memory=64", "component 'a' can be placed on no device", ""},
+        FailingStep{"Load", "gpp_1 load /other", "cannot load /other of component 'b': the cache is full",
+                    "unload deallocate"},
+        FailingStep{"Execute", "gpp_1 execute b", "component 'b' on device gpp_1 cannot be executed",
+                    "terminate unload deallocate remove"},
+        FailingStep{"Initialize", "b initialize",
+                    "component 'b' on device gpp_1 cannot be initialized: no licence",
+                    "release terminate unload deallocate remove"},
+        FailingStep{"GetPort", "b getPort in", "its port 'in' is not available",
+                    "release terminate unload deallocate remove"},
+        FailingStep{"Connect", "a.out connect c1", "connection 'c1'",
+                    "disconnect release terminate unload deallocate remove"},
+        FailingStep{"Configure", "b configure gain=1", "component 'b' on device gpp_1 cannot be configured",
+                    "disconnect release terminate unload deallocate remove"}),
+    [](const auto& step) { return step.param.name; });
+
+TEST(Deployment, NamesAComponentThatDoesNotRegister) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a").add("b", "/dom/silent").assembly;
+  DeploymentRequest limited = request(assembly);
+  limited.limits.registration = std::chrono::milliseconds(50);
+  EXPECT_THAT(error_of(limited, domain),
+              HasSubstr("component 'b' on device gpp_1 has not registered as 'b_2' in the naming service"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+  EXPECT_THAT(domain.world.calls(), Contains("gpp_1 terminate 2"));
+}
+
+TEST(Deployment, NamesAComponentThatEndsBeforeItRegisters) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a", "/dom/silent").assembly;
+  domain.ends["gpp_1 1"] = "was killed by SIGSEGV";
+  EXPECT_THAT(
+      error_of(request(assembly), domain),
+      HasSubstr("component 'a' on device gpp_1 has ended before it registered: its process was killed"));
+}
+
+TEST(Deployment, NamesAComponentThatRegistersUnderTheNameOfAnother) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a", "/dom/silent").add("b", "/dom/impostor").assembly;
+  EXPECT_THAT(error_of(request(assembly), domain),
+              HasSubstr("component 'b' has registered under the name 'a_1' of component 'a'"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment, RejectsAnObjectThatIsNoComponent) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a", "/dom/object").assembly;
+  EXPECT_THAT(error_of(request(assembly), domain),
+              HasSubstr("has registered an object that is no CF::Resource"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment, EndsWhenAComponentHangs) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  DeploymentRequest limited = request(assembly);
+  limited.limits.call = limited.limits.release = std::chrono::milliseconds(300);
+  domain.world.hang("b configure gain=1");
+  EXPECT_THAT(error_of(limited, domain),
+              HasSubstr("component 'b' on device gpp_1 cannot be configured: no reply"));
+  EXPECT_THAT(domain.world.left(), Not(Contains("gpp_1 process 2")));
+  EXPECT_THAT(domain.world.calls(), AllOf(Contains("gpp_1 terminate 2"), Contains("gpp_1 unload /part")));
+  domain.world.release_hanging();
+}
+
+TEST(Deployment, IsUndoneWhenItsStateCannotBeStored) {
+  const Assembly assembly = chain();
+  int steps = 0;
+  {
+    FakeDomain domain;
+    deploy(request(assembly), domain);
+    steps = domain.stores;
+  }
+  for (int step = 1; step <= steps; ++step) {
+    FakeDomain domain;
+    domain.failing_store = step;
+    EXPECT_THAT(error_of(request(assembly), domain), HasSubstr("cannot be stored")) << step;
+    EXPECT_THAT(domain.world.left(), IsEmpty()) << step;
+  }
+}
+
+TEST(Deployment, SaysWhyEachDeviceIsRefused) {
+  FakeDomain domain(2);
+  const Assembly assembly = chain();
+  domain.world.fail("gpp_1 allocate memory=64");
+  domain.candidates[1].candidate.closed = "is locked";
+  EXPECT_THAT(error_of(request(assembly), domain),
+              AllOf(HasSubstr("component 'a' can be placed on no device"),
+                    HasSubstr("gpp_1, implementation 'linux': has not enough left of memory = 64"),
+                    HasSubstr("gpp_2: is locked")));
+}
+
+TEST(Deployment, FollowsTheAssignmentsOfTheCaller) {
+  FakeDomain domain(2);
+  const Assembly assembly = chain();
+  DeploymentRequest assigned = request(assembly);
+  assigned.assignments = {CF::DeviceAssignmentType("b", "gpp_2")};
+  const Application record = deploy(assigned, domain);
+  EXPECT_EQ(record.components[0].device + " " + record.components[1].device, "gpp_1 gpp_2");
+
+  assigned.assignments = {CF::DeviceAssignmentType("b", "gpp_2"), CF::DeviceAssignmentType("b", "gpp_1"),
+                          CF::DeviceAssignmentType("c", "gpp_1"), CF::DeviceAssignmentType("a", "gpp_3")};
+  try {
+    deploy(assigned, domain);
+    FAIL();
+  } catch (const CF::ApplicationFactory::CreateApplicationRequestError& e) {
+    EXPECT_EQ(e.invalidAssignments().size(), 3u);
+  }
+}
+
+TEST(Deployment, ConfiguresTheControllerAndExternalProperties) {
+  FakeDomain domain;
+  Assembly assembly = chain();
+  assembly.external_properties = {{"volume", 1, "gain"}};
+  DeploymentRequest configured = request(assembly);
+  configured.configuration = {CF::DataType("gain", any_of("ulong", "7")),
+                              CF::DataType("volume", any_of("ulong", "9")),
+                              CF::DataType("mode", any_of("string", "slow"))};
+  const Application record = deploy(configured, domain);
+  EXPECT_THAT(domain.world.calls(), AllOf(Contains("a configure gain=7"), Contains("b configure gain=9")));
+  EXPECT_EQ(domain.servants[0]->parameters("a:radio").at("mode"), "slow");
+  EXPECT_EQ(domain.servants[0]->parameters("b:radio").at("mode"), "fast");
+  EXPECT_THAT(record.external_properties, ElementsAre(ExternalProperty{"volume", "b:radio", "gain"}));
+}
+
+TEST(Deployment, RaisesInvalidInitConfigurationForWhatTheCallerHasGiven) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  DeploymentRequest configured = request(assembly);
+  configured.configuration = ulongs("bad", "1");
+  EXPECT_THROW(deploy(configured, domain), CF::ApplicationFactory::InvalidInitConfiguration);
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment, ConnectsObjectsOutsideTheAssembly) {
+  FakeDomain domain;
+  domain.objects["channel"] = domain.root;
+  Assembly assembly = chain();
+  for (const auto& [kind, name, type] :
+       {std::tuple(EndKind::domain_finder, "channel", "eventchannel"),
+        std::tuple(EndKind::name, "channel", ""), std::tuple(EndKind::loading_device, "", "")}) {
+    Connection connection = assembly.connections.front();
+    connection.id = "c" + std::to_string(assembly.connections.size() + 1);
+    connection.provides = {1, "", kind, name, type};
+    assembly.connections.push_back(connection);
+  }
+  const Application record = deploy(request(assembly), domain);
+  EXPECT_EQ(record.connections.size(), 4u);
+  EXPECT_THAT(domain.world.left(), Contains("connection c4"));
+
+  assembly.connections[1].provides.name = "none";
+  EXPECT_THAT(
+      error_of({assembly, "app_2", "radio 2", "", {}, {}, limits()}, domain),
+      HasSubstr("connection 'c2' cannot be made (): eventchannel 'none' of the domain: there is none"));
+}
+
+TEST(Deployment, PassesOptionsOfTheProfiles) {
+  FakeDomain domain;
+  Assembly assembly = chain();
+  assembly.packages[0].implementations[0].priority = 10;
+  assembly.packages[0].implementations[0].stack_size = 65536;
+  assembly.components[0].cores = "0,2";
+  for (const std::size_t i : {0u, 1u}) {
+    assembly.packages[i].implementations[0].code = CodeType::shared_library;
+    assembly.packages[i].implementations[0].entry_point = "make";
+    assembly.components[i].process = "together";
+  }
+  deploy(request(assembly), domain);
+  EXPECT_EQ(domain.servants[0]->options("a:radio"),
+            "STACK_SIZE=65536,PRIORITY=10,CORE_AFFINITY=0,2,ENTRY_POINT=make,"
+            "PROCESS_COLLOCATION_ID=together:radio");
+  EXPECT_EQ(domain.servants[0]->options("b:radio"), "ENTRY_POINT=make,PROCESS_COLLOCATION_ID=together:radio");
+}
+
+TEST(Deployment, LoadsDependenciesFirstAndEachFileOnce) {
+  FakeDomain domain;
+  Assembly assembly = AssemblyBuilder().add("a").add("b").assembly;
+  SoftwarePackage library;
+  library.implementations.push_back({});
+  library.implementations[0].id = "so";
+  library.implementations[0].code = CodeType::shared_library;
+  library.implementations[0].file = "/dom/libfilter.so";
+  assembly.dependencies["lib.spd.xml"] = library;
+  for (const std::size_t i : {0u, 1u})
+    assembly.packages[i].implementations[0].dependencies = {{"lib.spd.xml", "", {}}};
+  const Application record = deploy(request(assembly), domain);
+  EXPECT_EQ(record.loads.size(), 2u);
+  EXPECT_THAT(record.loads, Contains(DeployedLoad{"gpp_1", "/libfilter.so"}));
+  const auto calls = domain.world.calls();
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), "gpp_1 load /part"), 1);
+
+  assembly.dependencies["lib.spd.xml"].implementations[0].systems = {"VxWorks"};
+  domain.candidates[0].candidate.system = "Linux";
+  EXPECT_THAT(error_of({assembly, "app_2", "radio 2", "", {}, {}, limits()}, domain),
+              HasSubstr("no implementation of lib.spd.xml, which it depends on, runs there"));
+}
+
+TEST(Deployment, ReportsWhatCannotBeUndone) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  Application record = deploy(request(assembly), domain);
+  domain.world.fail("gpp_1 unload /part");
+  EXPECT_THAT(undeploy(record, domain), ElementsAre(HasSubstr("file /part cannot be unloaded")));
+  EXPECT_THAT(record.loads, ElementsAre(DeployedLoad{"gpp_1", "/part"}));
+  EXPECT_THAT(domain.world.left(), ElementsAre("gpp_1 file /part"));
+  domain.world.fail("");
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment, RegardsWhatIsOnALostDeviceAsUndone) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  Application record = deploy(request(assembly), domain);
+  record.state = ApplicationState::failed;
+  domain.candidates.clear();
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(record.allocations, IsEmpty());
+}
+
+TEST(Deployment, ReleasesAComponentWhoseProcessWasNotStored) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  Application record = deploy(request(assembly), domain);
+  // As after a crash of the domain manager between execute() and the change of its state.
+  record.state = ApplicationState::deploying;
+  for (DeployedComponent& component : record.components) component.process = -1, component.reference.clear();
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment, StartsComponentsInTheirOrderAndStopsThemInReverse) {
+  FakeDomain domain;
+  Assembly assembly = chain();
+  assembly.components[0].start_order = 2;
+  assembly.components[1].start_order = 1;
+  const Application record = deploy(request(assembly), domain);
+  start_components(record, domain);
+  stop_components(record, domain);
+  const auto calls = domain.world.calls();
+  EXPECT_THAT(std::vector<std::string>(calls.end() - 4, calls.end()),
+              ElementsAre("b start", "a start", "a stop", "b stop"));
+}
+
+TEST(Deployment, StoresOnceForManyConcurrentSteps) {
+  FakeDomain domain;
+  AssemblyBuilder builder;
+  for (int i = 0; i < 40; ++i) builder.add("c" + std::to_string(i));
+  for (std::size_t i = 1; i < 40; ++i) builder.connect(i - 1, i);
+  Application record = deploy(request(builder.assembly), domain);
+  EXPECT_EQ(record.connections.size(), 39u);
+  EXPECT_LT(domain.stores, 40 * 4 + 10) << "allocation, load, process and reference of each component";
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace orbweaver::sca

@@ -1,0 +1,54 @@
+#include "sca/deployment/device_capacities.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sca/runtime/property_any.h"
+
+namespace orbweaver::sca {
+
+CF::Properties capacities_of(const CandidateDevice& device, const std::vector<Requirement>& capacities) {
+  CF::Properties all;
+  for (const Requirement& capacity : capacities) {
+    const auto property = std::find_if(device.properties.begin(), device.properties.end(),
+                                       [&](auto& each) { return each.id == capacity.id; });
+    const std::string type = property == device.properties.end() ? "string" : property->type;
+    all.emplace_back(capacity.id, any_of(type, capacity.value));
+  }
+  return all;
+}
+
+Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Requirement>& capacities) {
+  const DeploymentDevice& at = context_.devices[device];
+  try {
+    const auto reference = context_.calls.narrow<CF::Device>(at.reference);
+    if (!reference->allocateCapacity(capacities_of(at.candidate, capacities))) {
+      std::string text;
+      for (const Requirement& each : capacities)
+        text += (text.empty() ? "" : ", ") + each.id + " = " + each.value;
+      return Error{ErrorKind::unavailable, "has not enough left of " + text};
+    }
+  } catch (const std::exception&) {
+    return Error{ErrorKind::unavailable, printable_reason()};
+  }
+  context_.record.change([&](Application& record) {
+    record.allocations.push_back({at.candidate.id, capacities});
+  });
+  return {};
+}
+
+void DeviceCapacities::deallocate(std::size_t device, const std::vector<Requirement>& capacities) noexcept {
+  const DeploymentDevice& at = context_.devices[device];
+  const DeployedAllocation made{at.candidate.id, capacities};
+  try {
+    context_.calls.narrow<CF::Device>(at.reference)
+        ->deallocateCapacity(capacities_of(at.candidate, capacities));
+    context_.record.change_later([&](Application& record) {
+      const auto found = std::find(record.allocations.rbegin(), record.allocations.rend(), made);
+      if (found != record.allocations.rend()) record.allocations.erase(std::next(found).base());
+    });
+  } catch (const std::exception&) {  // it stays in the record, whose undeployment tries again
+  }
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "sca/deployment/deployment_context.h"
+
+namespace orbweaver::sca {
+
+/// Allocates capacities by CF::Device::allocateCapacity. What is allocated is recorded, and stored before the
+/// next allocation.
+class DeviceCapacities final : public CapacityAllocator {
+ public:
+  explicit DeviceCapacities(DeploymentContext& context) : context_(context) {}
+
+  Result<void> allocate(std::size_t device, const std::vector<Requirement>& capacities) override;
+  void deallocate(std::size_t device, const std::vector<Requirement>& capacities) noexcept override;
+
+ private:
+  DeploymentContext& context_;
+};
+
+/// The argument of allocateCapacity() and deallocateCapacity(), with values of the types of the device's
+/// properties. Throws std::invalid_argument if one is no value of its type.
+CF::Properties capacities_of(const CandidateDevice& device, const std::vector<Requirement>& capacities);
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,200 @@
+// The steps that obtain the objects of components: from the naming context, and from resource factories.
+#include <orbweaver/deadline.h>
+
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "CosNamingC.h"
+#include "base/printable.h"
+#include "sca/deployment/concurrently.h"
+#include "sca/deployment/deployment_context.h"
+#include "sca/deployment/property_values.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
+using ContextRef = IDL::traits<CosNaming::NamingContext>::ref_type;
+
+/// Interval in which the naming context is read; it grows while nothing is registered.
+constexpr std::chrono::milliseconds kShortestPoll{1}, kLongestPoll{20};
+/// Bindings that are read at once; an assembly has at most kMaxComponents.
+constexpr std::uint32_t kMostBindings = 2 * kMaxComponents;
+
+/// Waits for the parts that bind themselves.
+class Registrations {
+ public:
+  explicit Registrations(DeploymentContext& context)
+      : context_(context), naming_(context.calls.narrow<CosNaming::NamingContext>(context.naming)) {
+    for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
+      if (!context.plan.parts[p].factory) missing_.emplace(context.plan.parts[p].binding, p);
+    }
+    if (!naming_)
+      throw DeploymentFailure("the naming context of the application is no CosNaming::NamingContext");
+  }
+
+  void wait() {
+    const auto deadline = Deadline::in_ms(context_.request.limits.registration.count());
+    auto interval = kShortestPoll;
+    while (!missing_.empty()) {
+      // Read before the bindings: a process may bind itself and end.
+      const bool late = deadline.passed();
+      const auto ended = ended_part();
+      if (take_bindings()) {
+        interval = kShortestPoll;
+        continue;
+      }
+      if (ended) fail_ended(*ended);
+      if (late) fail_late();
+      std::this_thread::sleep_for(interval);
+      interval = std::min(interval * 2, kLongestPoll);
+    }
+  }
+
+ private:
+  /// Takes the parts that have bound themselves since. Returns whether there are any.
+  bool take_bindings() {
+    std::vector<std::pair<std::string, std::size_t>> found;
+    for (const std::string& name : bound_names()) {
+      if (const auto part = missing_.find(name); part != missing_.end()) found.push_back(*part);
+    }
+    run_concurrently(found.size(), [&](std::size_t i) { take(found[i].first, found[i].second); });
+    for (const auto& [name, part] : found) missing_.erase(name);
+    return !found.empty();
+  }
+
+  std::vector<std::string> bound_names() const {
+    std::vector<std::string> names;
+    try {
+      CosNaming::BindingList bindings;
+      IDL::traits<CosNaming::BindingIterator>::ref_type rest;
+      naming_->list(kMostBindings, bindings, rest);
+      if (rest) rest->destroy();
+      for (const auto& binding : bindings) {
+        if (binding.binding_name().size() == 1) names.push_back(binding.binding_name().front().id());
+      }
+    } catch (const CORBA::Exception&) {
+      throw DeploymentFailure("the naming context of the application cannot be read: " + printable_reason());
+    }
+    return names;
+  }
+
+  void take(const std::string& name, std::size_t part) {
+    std::string reference;
+    try {
+      const ObjectRef object = naming_->resolve({CosNaming::NameComponent(name, "")});
+      adopt(part, object);
+      reference = context_.domain.orb()->object_to_string(object);
+    } catch (const DeploymentFailure&) {
+      throw;
+    } catch (const std::exception&) {
+      context_.fail_call(part, "reached");
+    }
+    context_.record.change([&](Application& record) { record.components[part].reference = reference; });
+  }
+
+  void adopt(std::size_t part, const ObjectRef& object) {
+    std::string identifier;
+    if (context_.plan.parts[part].is_factory) {
+      context_.factories[part] = context_.calls.narrow<CF::ResourceFactory>(object);
+      if (!context_.factories[part])
+        throw DeploymentFailure(context_.text(part) +
+                                " has registered an object that is no CF::ResourceFactory");
+      identifier = context_.factories[part]->identifier();
+    } else {
+      context_.resources[part] = context_.calls.narrow<CF::Resource>(object);
+      if (!context_.resources[part])
+        throw DeploymentFailure(context_.text(part) + " has registered an object that is no CF::Resource");
+      identifier = context_.resources[part]->identifier();
+    }
+    // Components of other frameworks may have an identifier of their own, but not that of another one here.
+    for (const DeploymentPart& other : context_.plan.parts) {
+      if (&other == &context_.plan.parts[part] || other.id != identifier) continue;
+      throw DeploymentFailure(other.text() + " has registered under the name '" +
+                              context_.plan.parts[part].binding + "' of " + context_.text(part));
+    }
+  }
+
+  std::optional<std::size_t> ended_part() const {
+    for (const auto& [name, part] : missing_) {
+      if (!end_of(part).empty()) return part;
+    }
+    return std::nullopt;
+  }
+  std::string end_of(std::size_t part) const {
+    const DeployedComponent component = context_.record.component(part);
+    return context_.domain.process_end(component.device, component.process);
+  }
+
+  [[noreturn]] void fail_ended(std::size_t part) const {
+    throw DeploymentFailure(context_.text(part) + " has ended before it registered: its process " +
+                            printable(end_of(part)));
+  }
+
+  [[noreturn]] void fail_late() const {
+    const std::size_t first = missing_.begin()->second;
+    std::string text = context_.text(first) + " has not registered as '" + missing_.begin()->first +
+                       "' in the naming service within " +
+                       std::to_string(context_.request.limits.registration.count()) + " ms";
+    if (missing_.size() > 1) text += ", and so have " + std::to_string(missing_.size() - 1) + " others not";
+    for (const std::string& name : bound_names()) {
+      const auto& parts = context_.plan.parts;
+      if (std::none_of(parts.begin(), parts.end(), [&](auto& part) { return part.binding == name; })) {
+        text += "; there is a binding '" + printable(name) + "', which no component should have made";
+        break;
+      }
+    }
+    throw DeploymentFailure(text, CF::ErrorNumberType::CF_ETIMEDOUT);
+  }
+
+  DeploymentContext& context_;
+  const ContextRef naming_;
+  std::map<std::string, std::size_t> missing_;  // by binding
+};
+
+void create(DeploymentContext& context, std::size_t part, std::size_t component) {
+  const DeploymentPart& planned = context.plan.parts[part];
+  std::string reference;
+  try {
+    const auto object = context.factories[*planned.factory]->createResource(
+        planned.id, factory_qualifiers(context.request.assembly, component));
+    if (!object) throw std::runtime_error("the resource factory returned no reference");
+    context.resources[part] = context.calls.narrow<CF::Resource>(object);
+    reference = context.domain.orb()->object_to_string(object);
+  } catch (const std::exception&) {
+    context.fail_call(part, "created by " + context.plan.parts[*planned.factory].text());
+  }
+  context.record.change([&](Application& record) { record.components[part].reference = reference; });
+}
+
+}  // namespace
+
+void await_registrations(DeploymentContext& context) { Registrations(context).wait(); }
+
+void create_components(DeploymentContext& context) {
+  // A factory creates its components in the order of the assembly; factories work concurrently.
+  std::map<std::size_t, std::vector<std::size_t>> created;  // components by factory
+  for (std::size_t i = 0; i < context.plan.components.size(); ++i) {
+    if (const auto factory = context.plan.parts[context.plan.components[i]].factory)
+      created[*factory].push_back(i);
+  }
+  std::vector<std::vector<std::size_t>> lists;
+  for (auto& [factory, list] : created) lists.push_back(std::move(list));
+  run_concurrently(lists.size(), [&](std::size_t f) {
+    for (const std::size_t i : lists[f]) create(context, context.plan.components[i], i);
+  });
+}
+
+void initialize_components(DeploymentContext& context) {
+  run_concurrently(context.plan.components.size(), [&](std::size_t i) {
+    const std::size_t part = context.plan.components[i];
+    try {
+      context.resources[part]->initialize();
+    } catch (const CORBA::Exception&) {
+      context.fail_call(part, "initialized");
+    }
+  });
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,336 @@
+#include "sca/deployment/undeployment.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "CosNamingC.h"
+#include "sca/deployment/concurrently.h"
+#include "sca/deployment/deployment_context.h"
+#include "sca/deployment/device_capacities.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
+
+/// Time that released components have to end by themselves: they may still write files. Processes that are
+/// left are terminated.
+constexpr std::chrono::milliseconds kEndTime{1000}, kEndPoll{2};
+
+class Undeployment {
+ public:
+  Undeployment(Application& record, DeploymentDomain& domain, const DeploymentLimits& limits,
+               RecordedStart recorded)
+      : record_(record), domain_(domain), calls_(domain.orb(), limits.release), recorded_(recorded) {}
+
+  std::vector<std::string> run() {
+    for (DeploymentDevice& device : domain_.devices()) {
+      const std::string id = device.candidate.id;
+      devices_.emplace(id, std::move(device));
+    }
+    if (recorded_ == RecordedStart::outdated) find_late_components();
+    const bool may_run =
+        record_.state != ApplicationState::deploying && record_.state != ApplicationState::stopped;
+    if (may_run) stop();
+    disconnect();
+    release();
+    wait_for_ends();
+    terminate();
+    unload();
+    deallocate();
+    if (std::none_of(record_.components.begin(), record_.components.end(),
+                     [](auto& component) { return component.process >= 0; }))
+      domain_.remove_naming_context(record_.name);
+    return std::move(left_);
+  }
+
+ private:
+  ObjectRef object(const std::string& reference) const {
+    return calls_.object(domain_.orb()->string_to_object(reference));
+  }
+  /// Null if the device is not registered any more.
+  const DeploymentDevice* device(const std::string& id) const {
+    const auto found = devices_.find(id);
+    return found == devices_.end() ? nullptr : &found->second;
+  }
+
+  void leave(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    left_.push_back(text);
+  }
+  /// Whether calls of a component have failed, so that it is not called again.
+  bool is_lost(const std::string& component) {
+    const std::lock_guard lock(mutex_);
+    return lost_.contains(component);
+  }
+  void lose(const std::string& component) {
+    const std::lock_guard lock(mutex_);
+    lost_.insert(component);
+  }
+
+  void store() const {
+    try {
+      domain_.store(record_);
+    } catch (const CORBA::Exception&) {  // a repetition finds less to undo
+    }
+  }
+
+  /// Finds components that have registered without being recorded.
+  void find_late_components() {
+    const auto is_unknown = [](const DeployedComponent& each) {
+      return each.reference.empty() && each.process < 0 && !each.binding.empty() && !each.device.empty();
+    };
+    if (std::none_of(record_.components.begin(), record_.components.end(), is_unknown)) return;
+    try {
+      const auto naming = calls_.narrow<CosNaming::NamingContext>(domain_.naming_context(record_.name));
+      for (DeployedComponent& each : record_.components) {
+        if (!is_unknown(each)) continue;
+        try {
+          each.reference =
+              domain_.orb()->object_to_string(naming->resolve({CosNaming::NameComponent(each.binding, "")}));
+        } catch (const CosNaming::NamingContext::NotFound&) {  // it was not executed
+        }
+      }
+    } catch (const CORBA::Exception&) {
+      leave("the naming context of the application cannot be read: " + printable_reason());
+    }
+  }
+
+  void stop() {
+    std::map<std::string, const DeployedComponent*> by_id;
+    for (const DeployedComponent& each : record_.components) by_id.emplace(each.id, &each);
+    for (auto id = record_.start_order.rbegin(); id != record_.start_order.rend(); ++id) {
+      const auto found = by_id.find(*id);
+      if (found == by_id.end() || found->second->reference.empty()) continue;
+      call_component(*found->second, [](const ObjectRef& component) {
+        if (const auto resource = IDL::traits<CF::Resource>::narrow(component)) resource->stop();
+      });
+    }
+  }
+
+  /// Calls a component. An error that it reports is ignored, because it is released in any case; a component
+  /// that cannot be called is lost.
+  void call_component(const DeployedComponent& component, const std::function<void(const ObjectRef&)>& call) {
+    if (is_lost(component.id)) return;
+    try {
+      call(object(component.reference));
+    } catch (const CORBA::SystemException&) {
+      lose(component.id);
+    } catch (const CORBA::Exception&) {
+    }
+  }
+
+  void disconnect() {
+    // The connections of one component, the last first; components concurrently.
+    std::map<std::string, std::vector<std::size_t>> by_component;
+    for (std::size_t i = record_.connections.size(); i-- > 0;)
+      by_component[record_.connections[i].component].push_back(i);
+    std::vector<std::vector<std::size_t>> lists;
+    for (auto& [component, list] : by_component) lists.push_back(std::move(list));
+    std::vector<char> left(record_.connections.size());
+    run_concurrently(lists.size(), [&](std::size_t l) {
+      for (const std::size_t i : lists[l]) left[i] = !disconnected(record_.connections[i]);
+    });
+    std::vector<DeployedConnection> remaining;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (left[i]) remaining.push_back(std::move(record_.connections[i]));
+    }
+    record_.connections = std::move(remaining);
+  }
+
+  /// A connection of a component of the application ends with it.
+  bool disconnected(const DeployedConnection& connection) {
+    if (is_lost(connection.component)) return true;
+    try {
+      if (const auto port = IDL::traits<CF::Port>::narrow(object(connection.uses)))
+        port->disconnectPort(connection.id);
+    } catch (const CORBA::OBJECT_NOT_EXIST&) {
+    } catch (const CORBA::SystemException&) {
+      if (connection.component.empty()) {
+        leave("connection '" + connection.id + "' cannot be removed: " + printable_reason());
+        return false;
+      }
+      lose(connection.component);
+    } catch (const CORBA::Exception&) {  // it has not been made, or has been removed
+    }
+    return true;
+  }
+
+  /// Releases the components, then shuts the resource factories down.
+  void release() {
+    std::vector<const DeployedComponent*> executed, factories;
+    std::map<std::string, std::vector<const DeployedComponent*>> created;  // by factory
+    for (auto each = record_.components.rbegin(); each != record_.components.rend(); ++each) {
+      if (!each->factory.empty()) {
+        created[each->factory].push_back(&*each);
+      } else if (!each->reference.empty()) {
+        (each->is_factory ? factories : executed).push_back(&*each);
+      }
+    }
+    run_concurrently(executed.size(), [&](std::size_t i) {
+      call_component(*executed[i], [](const ObjectRef& component) {
+        if (const auto resource = IDL::traits<CF::Resource>::narrow(component)) resource->releaseObject();
+      });
+    });
+    run_concurrently(factories.size(), [&](std::size_t f) {
+      const auto list = created.find(factories[f]->id);
+      if (list != created.end()) {
+        for (const DeployedComponent* const each : list->second)
+          call_component(*factories[f], [&](const ObjectRef& factory) {
+            if (const auto narrowed = IDL::traits<CF::ResourceFactory>::narrow(factory))
+              narrowed->releaseResource(each->id);
+          });
+      }
+      call_component(*factories[f], [](const ObjectRef& factory) {
+        if (const auto narrowed = IDL::traits<CF::ResourceFactory>::narrow(factory)) narrowed->shutdown();
+      });
+    });
+  }
+
+  /// Waits for the processes of components that have been released.
+  void wait_for_ends() {
+    std::vector<const DeployedComponent*> running;
+    for (const DeployedComponent& each : record_.components) {
+      if (each.process >= 0 && !each.reference.empty() && !is_lost(each.id)) running.push_back(&each);
+    }
+    const auto deadline = std::chrono::steady_clock::now() + kEndTime;
+    for (;;) {
+      std::vector<char> ended(running.size());
+      run_concurrently(running.size(), [&](std::size_t i) { ended[i] = has_ended(*running[i]); });
+      std::size_t next = 0;
+      std::erase_if(running, [&](auto*) { return ended[next++] != 0; });
+      if (running.empty() || std::chrono::steady_clock::now() > deadline) return;
+      std::this_thread::sleep_for(kEndPoll);
+    }
+  }
+
+  /// An ORB of ours ends after its components; that of another framework perhaps before.
+  bool has_ended(const DeployedComponent& component) const {
+    if (!domain_.process_end(component.device, component.process).empty()) return true;
+    try {
+      static_cast<void>(object(component.reference)->_non_existent());
+      return false;
+    } catch (const CORBA::OBJECT_NOT_EXIST&) {  // released, in a process that runs
+      return false;
+    } catch (const CORBA::Exception&) {
+      return true;
+    }
+  }
+
+  void terminate() {
+    // Components may share a process; the last one is terminated first.
+    std::vector<std::pair<std::string, std::int64_t>> processes;
+    for (auto each = record_.components.rbegin(); each != record_.components.rend(); ++each) {
+      std::pair<std::string, std::int64_t> process{each->device, each->process};
+      if (each->process >= 0 && std::find(processes.begin(), processes.end(), process) == processes.end())
+        processes.push_back(std::move(process));
+    }
+    std::vector<char> left(processes.size());
+    run_concurrently(processes.size(),
+                     [&](std::size_t i) { left[i] = !terminated(processes[i].first, processes[i].second); });
+    std::set<std::pair<std::string, std::int64_t>> running;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (left[i]) running.insert(processes[i]);
+    }
+    // What has been released is no part of the record any more.
+    std::erase_if(record_.components, [&](const DeployedComponent& each) {
+      return each.process < 0 || !running.contains({each.device, each.process});
+    });
+  }
+
+  bool terminated(const std::string& id, std::int64_t process) {
+    const DeploymentDevice* const at = device(id);
+    if (at == nullptr) return true;
+    try {
+      const auto executor = calls_.narrow<CF::ExecutableDevice>(at->reference);
+      if (executor) executor->terminate(static_cast<std::int32_t>(process));
+      return true;
+    } catch (const CF::ExecutableDevice::InvalidProcess&) {  // it has ended
+      return true;
+    } catch (const CORBA::Exception&) {
+      leave("process " + std::to_string(process) + " of device " + text_of(*at) +
+            " cannot be terminated: " + printable_reason());
+      return false;
+    }
+  }
+
+  void unload() {
+    std::vector<DeployedLoad> left;
+    for (auto load = record_.loads.rbegin(); load != record_.loads.rend(); ++load) {
+      if (!unloaded(*load)) left.push_back(*load);
+    }
+    if (record_.loads.empty()) return;
+    std::reverse(left.begin(), left.end());
+    record_.loads = std::move(left);
+    store();
+  }
+
+  bool unloaded(const DeployedLoad& load) {
+    const DeploymentDevice* const at = device(load.device);
+    if (at == nullptr) return true;
+    try {
+      const auto loader = calls_.narrow<CF::LoadableDevice>(at->reference);
+      if (loader) loader->unload(load.file);
+      return true;
+    } catch (const CF::InvalidFileName&) {  // it is not loaded
+      return true;
+    } catch (const CORBA::Exception&) {
+      leave("file " + load.file + " cannot be unloaded from device " + text_of(*at) + ": " +
+            printable_reason());
+      return false;
+    }
+  }
+
+  void deallocate() {
+    if (record_.allocations.empty()) return;
+    std::vector<DeployedAllocation> left;
+    for (auto each = record_.allocations.rbegin(); each != record_.allocations.rend(); ++each) {
+      if (!deallocated(*each)) left.push_back(*each);
+    }
+    std::reverse(left.begin(), left.end());
+    record_.allocations = std::move(left);
+    store();
+  }
+
+  bool deallocated(const DeployedAllocation& allocation) {
+    const DeploymentDevice* const at = device(allocation.device);
+    if (at == nullptr) return true;
+    try {
+      calls_.narrow<CF::Device>(at->reference)
+          ->deallocateCapacity(capacities_of(at->candidate, allocation.capacities));
+      return true;
+    } catch (const std::exception&) {
+      leave("capacities of device " + text_of(*at) + " cannot be given back: " + printable_reason());
+      return false;
+    }
+  }
+
+  Application& record_;
+  DeploymentDomain& domain_;
+  const LimitedCalls calls_;
+  const RecordedStart recorded_;
+  std::map<std::string, DeploymentDevice> devices_;
+  std::mutex mutex_;
+  std::set<std::string> lost_;     // mutex_: ids of components
+  std::vector<std::string> left_;  // mutex_
+};
+
+}  // namespace
+
+std::vector<std::string> undeploy(Application& record, DeploymentDomain& domain,
+                                  const DeploymentLimits& limits, RecordedStart recorded) {
+  return Undeployment(record, domain, limits, recorded).run();
+}
+
+std::vector<std::string> undeploy(Application& record, DeploymentDomain& domain,
+                                  const DeploymentLimits& limits) {
+  return undeploy(
+      record, domain, limits,
+      record.state == ApplicationState::deploying ? RecordedStart::outdated : RecordedStart::exact);
+}
+
+}  // namespace orbweaver::sca
