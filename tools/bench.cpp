@@ -172,7 +172,8 @@ std::function<int()> set_up(CLI::App& group) {
   return [chosen] { return (*chosen)(); };
 }
 
-const bool registered = register_subcommand({"bench", "Measures calls, their floor and other ORBs", set_up});
+const bool registered =
+    register_subcommand({"bench", "Measures calls, their floor and other ORBs", set_up, "experiment"});
 
 }  // namespace
 }  // namespace orbweaver::tools

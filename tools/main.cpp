@@ -5,12 +5,10 @@
 #include <cstring>
 #include <exception>
 #include <map>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "idlc/source/edit_distance.h"
+#include "command_words.h"
 #include "subcommand.h"
 #include "version.h"
 
@@ -22,29 +20,8 @@ std::map<std::string, Subcommand>& subcommands() {
   return all;
 }
 
-/// Returns the error message if `word` is not a subcommand of `app`, or an empty string. `what` is the kind
-/// of word in the message ("subcommand").
-std::string problem(const CLI::App& app, const std::string& command, const std::string& word,
-                    const char* what) {
-  std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(sub->get_name());
-  if (std::find(names.begin(), names.end(), word) != names.end()) return {};
-  std::string text = command + ": there is no " + what + " '" + word + "'";
-  const std::string_view suggestion = idl::nearest(word, names);
-  if (!suggestion.empty()) text += "; did you mean '" + std::string(suggestion) + "'?";
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return text + (suggestion.empty() ? "; there are " + all : "");
-}
-
-/// Checks the leading words of the command line, because CLI11's error does not name an unknown subcommand.
-std::string unknown_subcommand(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || *argv[1] == '-') return {};
-  if (std::string text = problem(app, "orbweaver", argv[1], "subcommand"); !text.empty()) return text;
-  const CLI::App* group = app.get_subcommand(argv[1]);
-  if (group->get_require_subcommand_min() == 0 || argc < 3 || *argv[2] == '-') return {};
-  return problem(*group, std::string("orbweaver ") + argv[1], argv[2], "experiment");
+const std::string& command_kind(const std::string& subcommand) {
+  return subcommands().at(subcommand).command_kind;
 }
 
 int run(int argc, char** argv) {
@@ -61,8 +38,9 @@ int run(int argc, char** argv) {
     const auto action = subcommand.set_up(*sub);
     sub->callback([action, &status] { status = action(); });
   }
-  if (const std::string unknown = unknown_subcommand(app, argc, argv); !unknown.empty()) {
-    std::fprintf(stderr, "%s\n", unknown.c_str());
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (const std::string mistake = mistake_in_command(app, words, command_kind); !mistake.empty()) {
+    std::fprintf(stderr, "%s\n", mistake.c_str());
     return kExitBadInput;
   }
   try {

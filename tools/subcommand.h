@@ -16,6 +16,7 @@ struct Subcommand {
   std::string name;
   std::string summary;
   std::function<std::function<int()>(CLI::App&)> set_up;
+  std::string command_kind = "command";  ///< What a command of the subcommand is, for messages.
 };
 
 /// Registers a subcommand. Called before main(), in any order; the help sorts subcommands by name.

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sca/profile/property.h"
+
+/// Files of a new component or waveform: code, profiles, CMake and a test, which build and run as they are.
+namespace orbweaver::sca {
+
+/// Type of the samples of a port.
+enum class SampleType { octet, int16, real, complex };
+
+struct NewPort {
+  bool is_input = false;
+  std::string name;
+  SampleType type = SampleType::real;
+};
+
+struct NewProperty {
+  std::string id;
+  PropertyType type = PropertyType::string;
+  std::string value;  ///< Its default, a valid value of the type.
+};
+
+struct NewComponent {
+  std::string name;
+  std::vector<NewPort> ports;
+  std::vector<NewProperty> properties;
+};
+
+/// The mistakes in the name of a component or waveform: one or none. It becomes the name of files, of CMake
+/// targets and, in another form, of a class.
+std::vector<std::string> mistakes_in_name(const std::string& name);
+
+/// Reads the description of a component. A port is DIRECTION:TYPE or DIRECTION:NAME:TYPE, such as "in:float"
+/// and "out:left:complex"; a property is ID:TYPE or ID:TYPE=VALUE, such as "gain_db:double=0". Adds a message
+/// to `mistakes` for each mistake; then the result must not be used.
+NewComponent read_new_component(const std::string& name, const std::vector<std::string>& ports,
+                                const std::vector<std::string>& properties,
+                                std::vector<std::string>& mistakes);
+
+/// A file to be written.
+struct NewFile {
+  std::string name;  ///< Relative to the project's folder.
+  std::string text;
+};
+
+/// A component that passes packets from its inputs to its outputs; without inputs, one that sends packets of
+/// zeros; without outputs, one that counts samples.
+std::vector<NewFile> files_of_component(const NewComponent& component);
+/// A waveform of a source, a filter and a sink.
+std::vector<NewFile> files_of_waveform(const std::string& name);
+
+/// Creates the folder, if it does not exist, and the files in it. Creates none if one of them exists. Returns
+/// a message for each problem; then what has been created is removed again.
+std::vector<std::string> write_new_files(const std::string& folder, const std::vector<NewFile>& files);
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,119 @@
+#include "sca/project/new_project.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sca/profile/profiles.h"
+
+namespace orbweaver::sca {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class NewProjectTest : public ::testing::Test {
+ protected:
+  NewProjectTest()
+      : folder_(fs::temp_directory_path() / ("orbweaver-new-project-" + std::to_string(getpid()))) {
+    fs::create_directory(folder_);
+  }
+  ~NewProjectTest() override { fs::remove_all(folder_); }
+
+  /// All mistakes of the profile and of those that it names.
+  std::string mistakes_of(const std::string& profile) {
+    Findings findings;
+    Profiles("", Profiles::CodeFiles::warn_if_missing, findings).check((folder_ / profile).string());
+    return findings.mistakes() == 0 ? "" : findings.text(100, false);
+  }
+  static std::vector<std::string> mistakes(const std::string& name, const std::vector<std::string>& ports,
+                                           const std::vector<std::string>& properties = {}) {
+    std::vector<std::string> found;
+    read_new_component(name, ports, properties, found);
+    return found;
+  }
+
+  const fs::path folder_;
+};
+
+TEST_F(NewProjectTest, MakesProfilesWithoutMistakes) {
+  std::vector<std::string> found;
+  const NewComponent component = read_new_component(
+      "fm-demod", {"in:complex", "out:left:float", "out:right:short"},
+      {"a:boolean=TRUE", "b:char=<", "c:octet=0xff", "d:short", "e:longlong=-9223372036854775808",
+       "f:float=1e-3", "g:double=5", "h:string=a \"b\" & <c>", "i:string"},
+      found);
+  ASSERT_THAT(found, IsEmpty());
+  ASSERT_THAT(write_new_files((folder_ / "fm-demod").string(), files_of_component(component)), IsEmpty());
+  EXPECT_EQ(mistakes_of("fm-demod/fm-demod.spd.xml"), "");
+  ASSERT_THAT(write_new_files((folder_ / "radio").string(), files_of_waveform("radio")), IsEmpty());
+  EXPECT_EQ(mistakes_of("radio/radio.sad.xml"), "");
+}
+
+TEST_F(NewProjectTest, GivesEachPackageAnIdOfItsOwn) {
+  const auto a = files_of_component({"a", {{true, "in", SampleType::real}}, {}});
+  const auto b = files_of_component({"a", {{true, "in", SampleType::real}}, {}});
+  ASSERT_EQ(a[3].name, "a.spd.xml");
+  EXPECT_NE(a[3].text, b[3].text);
+}
+
+TEST_F(NewProjectTest, RejectsNames) {
+  for (const char* name :
+       {"", "1st", "a/b", "..", "a b", "-x", "ä", "a.b", "a;b", "test", "all", "CMakeFiles"})
+    EXPECT_THAT(mistakes(name, {"in:float"}), ElementsAre(HasSubstr("the name '"))) << name;
+  EXPECT_THAT(mistakes(std::string(65, 'a'), {"in:float"}), ElementsAre(HasSubstr("at most 64")));
+  EXPECT_THAT(mistakes("a_1-B", {"in:float"}), IsEmpty());
+}
+
+TEST_F(NewProjectTest, HasAMessageForEachMistake) {
+  EXPECT_THAT(
+      mistakes(
+          "1", {"in:flaot", "inn:float", "float", "in:a:b:float", "out:9:short", "in:float", "in:short"},
+          {"gain", "g:duoble", "x:ulong=-1", "in:long", "y:char", "NAME_BINDING:string", "z:string=\x1b"}),
+      ElementsAre(HasSubstr("the name '1'"), HasSubstr("no type 'flaot' of samples; did you mean 'float'?"),
+                  HasSubstr("the direction is 'inn'; did you mean 'in'?"),
+                  HasSubstr("a port is DIRECTION:TYPE"), HasSubstr("a port is DIRECTION:TYPE"),
+                  HasSubstr("port '9': a name is a letter"), HasSubstr("there are two ports 'in'"),
+                  HasSubstr("there are two ports 'in'"), HasSubstr("a property is ID:TYPE or ID:TYPE=VALUE"),
+                  HasSubstr("did you mean 'double'?"),
+                  HasSubstr("'-1' is not a value; it must be a whole number"),
+                  HasSubstr("'in' is a port and a property"), HasSubstr("of type char needs a value"),
+                  HasSubstr("is set by the core framework"), HasSubstr("cannot be printed")));
+  EXPECT_THAT(mistakes("a", {}), ElementsAre(HasSubstr("needs a port")));
+  EXPECT_THAT(mistakes("a", {"in:float"}, {"samples:long"}), ElementsAre(HasSubstr("is a counter and a")));
+  EXPECT_THAT(mistakes("a", std::vector<std::string>(101, "in:float")), ElementsAre(HasSubstr("too many")));
+}
+
+TEST_F(NewProjectTest, OverwritesNothing) {
+  const std::string root = (folder_ / "radio").string();
+  fs::create_directory(root);
+  std::ofstream(root + "/CMakeLists.txt") << "mine";
+  fs::create_symlink("nowhere", root + "/radio.sad.xml");
+  EXPECT_THAT(write_new_files(root, files_of_waveform("radio")),
+              ElementsAre(HasSubstr("radio/CMakeLists.txt: the file exists, and is not overwritten"),
+                          HasSubstr("radio/radio.sad.xml: the file exists")));
+  std::ostringstream kept;
+  kept << std::ifstream(root + "/CMakeLists.txt").rdbuf();
+  EXPECT_EQ(kept.str(), "mine");
+  EXPECT_FALSE(fs::exists(root + "/radio_source"));
+}
+
+TEST_F(NewProjectTest, LeavesNothingBehindIfAFileCannotBeWritten) {
+  std::ofstream(folder_ / "file") << "x";
+  EXPECT_THAT(write_new_files((folder_ / "file/radio").string(), files_of_waveform("radio")),
+              ElementsAre(HasSubstr("the folder cannot be created")));
+  // The last file has a folder where one of its folders should be.
+  EXPECT_THAT(write_new_files((folder_ / "new").string(), {{"a/b", "text"}, {"a/b/c", "text"}}),
+              ElementsAre(HasSubstr("new/a/b: the folder cannot be created: ")));
+  EXPECT_FALSE(fs::exists(folder_ / "new"));
+}
+
+}  // namespace
+}  // namespace orbweaver::sca
