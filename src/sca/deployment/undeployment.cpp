@@ -222,16 +222,25 @@ class Undeployment {
   }
 
   void terminate() {
-    // Components may share a process; the last one is terminated first.
+    // The process of the last component is terminated first. A process that components share takes a call for
+    // each of them.
     std::vector<std::pair<std::string, std::int64_t>> processes;
+    std::vector<std::size_t> calls;
+    std::map<std::pair<std::string, std::int64_t>, std::size_t> numbers;
     for (auto each = record_.components.rbegin(); each != record_.components.rend(); ++each) {
-      std::pair<std::string, std::int64_t> process{each->device, each->process};
-      if (each->process >= 0 && std::find(processes.begin(), processes.end(), process) == processes.end())
-        processes.push_back(std::move(process));
+      if (each->process < 0) continue;
+      const auto [found, is_new] = numbers.try_emplace({each->device, each->process}, processes.size());
+      if (is_new) {
+        processes.push_back(found->first);
+        calls.push_back(0);
+      }
+      ++calls[found->second];
     }
     std::vector<char> left(processes.size());
-    run_concurrently(processes.size(),
-                     [&](std::size_t i) { left[i] = !terminated(processes[i].first, processes[i].second); });
+    run_concurrently(processes.size(), [&](std::size_t i) {
+      const auto& [id, process] = processes[i];
+      for (std::size_t call = 0; call < calls[i] && !left[i]; ++call) left[i] = !terminated(id, process);
+    });
     std::set<std::pair<std::string, std::int64_t>> running;
     for (std::size_t i = 0; i < left.size(); ++i) {
       if (left[i]) running.insert(processes[i]);

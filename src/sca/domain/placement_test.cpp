@@ -227,5 +227,61 @@ TEST(Placement, SaysThatThereIsNoDevice) {
             "host collocation 'rx' can be placed on no node; there is none");
 }
 
+/// A component that shares a process.
+ComponentNeeds in_process(const std::string& id, const std::string& process, const std::string& memory) {
+  ComponentNeeds needs = component(id, memory);
+  needs.process = process;
+  return needs;
+}
+
+TEST(Placement, PlacesComponentsOfOneProcessOnOneDevice) {
+  RecordingAllocator allocator({100, 100});
+  const auto placed =
+      place({{in_process("a", "p", "60"), component("b", "30"), in_process("c", "p", "40")}, {}},
+            {device("gpp_1", "n1"), device("gpp_2", "n1")}, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(devices_of(*placed), ElementsAre(0, 1, 0));
+
+  RecordingAllocator small({70, 100});
+  const auto moved = place({{in_process("a", "p", "60"), in_process("c", "p", "40")}, {}},
+                           {device("gpp_1", "n1"), device("gpp_2", "n1")}, small);
+  ASSERT_TRUE(moved) << moved.error().message;
+  EXPECT_THAT(devices_of(*moved), ElementsAre(1, 1));
+  EXPECT_EQ(small.left(0), 70);
+
+  RecordingAllocator none({70, 70});
+  const auto refused = place({{in_process("a", "p", "60"), in_process("c", "p", "40")}, {}},
+                             {device("gpp_1", "n1"), device("gpp_2", "n1")}, none);
+  EXPECT_THAT(refused.error().message, HasSubstr("the components of process 'p' can be placed on no device"));
+  EXPECT_EQ(none.left(0) + none.left(1), 140);
+}
+
+TEST(Placement, PlacesAProcessOnTheNodeOfItsCollocation) {
+  RecordingAllocator allocator({50, 100, 100});
+  const auto placed = place(
+      {{component("a", "50"), in_process("b", "p", "60"), in_process("c", "p", "40")}, {{"close", {0, 1}}}},
+      {device("gpp_1", "n1"), device("gpp_2", "n2"), device("gpp_3", "n2")}, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(devices_of(*placed), ElementsAre(1, 2, 2))
+      << "c is not in the collocation, but shares a process";
+  EXPECT_EQ(allocator.left(0), 50);
+}
+
+TEST(Placement, AllocatesDevicesForImplementationsAndForTheApplication) {
+  RecordingAllocator allocator({100, 100});
+  PlacementRequest request{{component("a", "60")}, {}};
+  request.components[0].implementations[0].uses = {{"tuner", {{"memory", "50"}}}};
+  request.uses = {{"shared", {{"memory", "40"}}}};
+  const auto placed = place(request, {device("gpp_1", "n1"), device("gpp_2", "n1")}, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(placed->components[0].used, ElementsAre(1));
+  EXPECT_THAT(placed->used, ElementsAre(0));
+  request.uses.push_back({"too much", {{"memory", "60"}}});
+  RecordingAllocator second({100, 100});
+  EXPECT_THAT(place(request, {device("gpp_1", "n1"), device("gpp_2", "n1")}, second).error().message,
+              HasSubstr("the application: no device fits its usesdevice 'too much'"));
+  EXPECT_EQ(second.left(0) + second.left(1), 200);
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

@@ -1,0 +1,132 @@
+// Assemblies that are read for a domain (AssemblyUse::domain).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sca/testdata/test_profiles.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::TestProfiles;
+
+Assembly load_for_domain(const TestProfiles& profiles) {
+  auto loaded = load_assembly(profiles.path("chain.sad.xml"), {}, AssemblyUse::domain);
+  if (!loaded) throw std::runtime_error(loaded.error().message);
+  return std::move(*loaded);
+}
+
+TEST(SadForDomain, ReadsRequirementsOfImplementations) {
+  TestProfiles profiles;
+  profiles.write("library.spd.xml", profiles.read("filter.spd.xml"))
+      .replace("library.spd.xml", "DCE:filter", "DCE:library")
+      .replace("filter.spd.xml", "<localfile name=\"bin/filter\"/>",
+               "<localfile name=\"bin/filter\"/><stacksize>65536</stacksize><priority>0x10</priority>")
+      .replace(
+          "filter.spd.xml", "<os name=\"Linux\"/>",
+          "<os name=\"Linux\"/><dependency type=\"memory\"><propertyref refid=\"DCE:mem\" value=\"64\"/>"
+          "</dependency><dependency type=\"lib\"><softpkgref><localfile name=\"library.spd.xml\"/>"
+          "<implref refid=\"module\"/></softpkgref></dependency>"
+          "<usesdevice id=\"tuner\" type=\"radio\"><simpleref refid=\"band\" value=\"7\"/></usesdevice>");
+  const Assembly assembly = load_for_domain(profiles);
+  const Implementation& implementation = assembly.package_of(1).implementations[0];
+  ASSERT_EQ(implementation.requirements.size(), 1u);
+  EXPECT_EQ(implementation.requirements[0].id + "=" + implementation.requirements[0].value, "DCE:mem=64");
+  ASSERT_EQ(implementation.dependencies.size(), 1u);
+  EXPECT_EQ(implementation.dependencies[0].implementation, "module");
+  EXPECT_EQ(assembly.dependencies.at(implementation.dependencies[0].file).id, "DCE:library");
+  ASSERT_EQ(implementation.devices.size(), 1u);
+  EXPECT_EQ(implementation.devices[0].id + " " + implementation.devices[0].requirements[0].id, "tuner band");
+  EXPECT_EQ(implementation.stack_size, 65536u);
+  EXPECT_EQ(implementation.priority, 16u);
+}
+
+TEST(SadForDomain, ReadsPlacementOfComponents) {
+  TestProfiles profiles;
+  profiles
+      .replace("chain.sad.xml", "<componentinstantiation id=\"filter_1\"/>",
+               "<componentinstantiation id=\"filter_1\" startorder=\"2\"><coreaffinity>0</coreaffinity>"
+               "<coreaffinity>2</coreaffinity></componentinstantiation>")
+      .replace("chain.sad.xml", "</softwareassembly>",
+               "<usesdevicedependencies><usesdevice id=\"d1\"><propertyref refid=\"band\" value=\"7\"/>"
+               "</usesdevice></usesdevicedependencies></softwareassembly>");
+  const Assembly assembly = load_for_domain(profiles);
+  ASSERT_EQ(assembly.hosts.size(), 1u);
+  EXPECT_EQ(assembly.hosts[0].name, "close");
+  EXPECT_THAT(assembly.hosts[0].components, ElementsAre(1, 2));
+  EXPECT_EQ(assembly.components[1].start_order, 2u);
+  EXPECT_EQ(assembly.components[1].cores, "0,2");
+  ASSERT_EQ(assembly.devices.size(), 1u);
+  EXPECT_EQ(assembly.devices[0].id, "d1");
+}
+
+TEST(SadForDomain, ReadsExternalPortsAndProperties) {
+  TestProfiles profiles;
+  profiles.replace(
+      "chain.sad.xml", "</softwareassembly>",
+      "<externalports><port externalname=\"audio\"><providesidentifier>in</providesidentifier>"
+      "<componentinstantiationref refid=\"sink_1\"/></port>"
+      "<port><supportedidentifier>IDL:CF/Resource:1.0</supportedidentifier>"
+      "<componentinstantiationref refid=\"filter_1\"/></port></externalports>"
+      "<externalproperties><property comprefid=\"source_1\" propid=\"packets\" externalpropid=\"n\"/>"
+      "</externalproperties></softwareassembly>");
+  const Assembly assembly = load_for_domain(profiles);
+  ASSERT_EQ(assembly.external_ports.size(), 2u);
+  EXPECT_EQ(assembly.external_ports[0].name + " " + assembly.external_ports[0].port.port, "audio in");
+  EXPECT_EQ(assembly.external_ports[0].port.component, 2u);
+  EXPECT_EQ(assembly.external_ports[1].name, "IDL:CF/Resource:1.0");
+  EXPECT_EQ(assembly.external_ports[1].port.port, "") << "the component itself";
+  ASSERT_EQ(assembly.external_properties.size(), 1u);
+  EXPECT_EQ(assembly.external_properties[0].id + " " + assembly.external_properties[0].property, "n packets");
+}
+
+/// An end of a connection that `orbweaver run` does not support.
+struct OtherEnd {
+  const char* name;
+  const char* element;
+  EndKind kind;
+  const char* found;  ///< type, name and index of the component
+};
+
+TEST(SadForDomain, ReadsEndsOfEveryKind) {
+  const OtherEnd ends[] = {
+      OtherEnd{"NamingService", "<findby><namingservice name=\"a/b\"/></findby>", EndKind::name, "/a/b/0"},
+      OtherEnd{"Reference", "<findby><stringifiedobjectref>IOR:00</stringifiedobjectref></findby>",
+               EndKind::reference, "/IOR:00/0"},
+      OtherEnd{"DomainFinder", "<findby><domainfinder type=\"log\" name=\"main\"/></findby>",
+               EndKind::domain_finder, "log/main/0"},
+      OtherEnd{"LoadingDevice", "<devicethatloadedthiscomponentref refid=\"filter_1\"/>",
+               EndKind::loading_device, "//1"},
+      OtherEnd{"ComponentDevice", "<deviceusedbythiscomponentref refid=\"filter_1\" usesrefid=\"tuner\"/>",
+               EndKind::component_device, "/tuner/1"},
+      OtherEnd{"ApplicationDevice", "<deviceusedbyapplication usesrefid=\"d1\"/>",
+               EndKind::application_device, "/d1/0"}};
+  for (const OtherEnd& each : ends) {
+    SCOPED_TRACE(each.name);
+    TestProfiles profiles;
+    profiles
+        .replace(
+            "filter.spd.xml", "<os name=\"Linux\"/>",
+            "<os name=\"Linux\"/><usesdevice id=\"tuner\" type=\"r\"><propertyref refid=\"b\" value=\"7\"/>"
+            "</usesdevice>")
+        .replace("chain.sad.xml", "</softwareassembly>",
+                 "<usesdevicedependencies><usesdevice id=\"d1\"><propertyref refid=\"band\" value=\"7\"/>"
+                 "</usesdevice></usesdevicedependencies></softwareassembly>")
+        .replace("chain.sad.xml",
+                 "<providesport><providesidentifier>in</providesidentifier><componentinstantiationref "
+                 "refid=\"sink_1\"/></providesport>",
+                 std::string("<providesport><providesidentifier>in</providesidentifier>") + each.element +
+                     "</providesport>");
+    const Assembly assembly = load_for_domain(profiles);
+    const PortReference& end = assembly.connections[1].provides;
+    EXPECT_EQ(end.kind, each.kind);
+    EXPECT_EQ(end.port, "in");
+    EXPECT_EQ(end.type + "/" + end.name + "/" + std::to_string(end.component), each.found);
+    EXPECT_THAT(load_assembly(profiles.path("chain.sad.xml")).error().message,
+                HasSubstr("is not supported by `orbweaver run` yet"));
+  }
+}
+
+}  // namespace
+}  // namespace orbweaver::sca
