@@ -1,8 +1,10 @@
 #include "platform/process.h"
+#include "platform/clock.h"
 #include "platform/pipe.h"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -33,15 +35,57 @@ sigset_t termination_signal_set() noexcept {
   return set;
 }
 
+/// What the child needs between fork and exec. Prepared before the fork: afterwards nothing may be allocated.
+struct Preparation {
+  char* const* argv;
+  char* const* env;
+  pid_t parent;
+  int input = -1;  // -1: /dev/null
+  int output;
+  int report;
+  int group_processes = -1;  // cgroup.procs
+  bool leads_group = false;
+  const ProcessLimits* limits;
+  cpu_set_t cores;
+};
+
+/// What the child reports if it cannot execute the program.
+struct SpawnFailure {
+  int error = 0;
+  SpawnStep step = SpawnStep::start;
+};
+
+/// Applies the limits to the calling process. False: errno has the reason, and `step` what failed.
+bool apply_limits(const Preparation& prepared, SpawnStep& step) noexcept {
+  const ProcessLimits& limits = *prepared.limits;
+  step = SpawnStep::control_group;
+  if (prepared.group_processes >= 0 && ::write(prepared.group_processes, "0", 1) != 1) return false;
+  step = SpawnStep::stack;
+  if (limits.stack_bytes != 0) {
+    rlimit stack = {};
+    if (::getrlimit(RLIMIT_STACK, &stack) != 0) return false;
+    stack.rlim_cur = limits.stack_bytes;
+    if (::setrlimit(RLIMIT_STACK, &stack) != 0) return false;
+  }
+  step = SpawnStep::affinity;
+  if (!limits.cores.empty() && ::sched_setaffinity(0, sizeof prepared.cores, &prepared.cores) != 0)
+    return false;
+  step = SpawnStep::priority;
+  sched_param how = {};
+  how.sched_priority = limits.fifo_priority;
+  return limits.fifo_priority == 0 || ::sched_setscheduler(0, SCHED_FIFO, &how) == 0;
+}
+
 /// Runs in the child between fork and exec, where only async-signal-safe calls are allowed: other threads
 /// of the parent may have held the allocator's lock. Never returns.
-[[noreturn]] void exec_child(char* const* argv, char* const* env, pid_t parent, int output,
-                             int report) noexcept {
+[[noreturn]] void exec_child(const Preparation& prepared) noexcept {
+  SpawnStep step = SpawnStep::start;
   const auto fail = [&] {
-    const int error = errno;
-    [[maybe_unused]] const auto written = ::write(report, &error, sizeof error);
+    const SpawnFailure failure{errno, step};
+    [[maybe_unused]] const auto written = ::write(prepared.report, &failure, sizeof failure);
     ::_exit(127);
   };
+  const pid_t parent = prepared.parent;
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail();
   // If the parent died before the call above, the signal would never be sent.
   if (::getppid() != parent) ::_exit(127);
@@ -53,13 +97,17 @@ sigset_t termination_signal_set() noexcept {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int null = ::open("/dev/null", O_RDONLY);
-  if (null < 0 || ::dup2(null, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) fail();
+  const int input = prepared.input >= 0 ? prepared.input : ::open("/dev/null", O_RDONLY);
+  if (input < 0 || ::dup2(input, 0) < 0 || ::dup2(prepared.output, 1) < 0 || ::dup2(prepared.output, 2) < 0)
+    fail();
+  if (prepared.leads_group && ::setpgid(0, 0) != 0) fail();
+  if (!apply_limits(prepared, step)) fail();
+  step = SpawnStep::program;
   // Sets close-on-exec on all other descriptors: code may have opened some without O_CLOEXEC, and a child
   // that holds a connection's descriptor would hide its end from the peer. `report` is closed by a successful
   // exec.
   ::syscall(SYS_close_range, 3u, ~0u, 1u << 2 /* CLOSE_RANGE_CLOEXEC */);
-  ::execve(argv[0], argv, env);
+  ::execve(prepared.argv[0], prepared.argv, prepared.env);
   fail();
   ::_exit(127);
 }
@@ -75,6 +123,8 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 
 ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   std::swap(pid_, other.pid_);
+  std::swap(leads_group_, other.leads_group_);
+  std::swap(input_, other.input_);
   std::swap(ended_, other.ended_);
   std::swap(output_, other.output_);
   return *this;
@@ -86,12 +136,23 @@ ChildProcess::~ChildProcess() {
   reap();
 }
 
-int ChildProcess::spawn(const SpawnRequest& request) {
+int ChildProcess::spawn(const SpawnRequest& request, SpawnStep* failed) {
+  SpawnFailure failure;
+  const auto fail = [&](int error) {
+    if (failed != nullptr) *failed = failure.step;
+    return error;
+  };
   Pipe output = make_pipe();
-  if (output.error != 0) return output.error;
+  if (output.error != 0) return fail(output.error);
   Pipe report = make_pipe();
-  if (report.error != 0) return report.error;
-  if (::fcntl(output.read.get(), F_SETFL, O_NONBLOCK) != 0) return errno;
+  if (report.error != 0) return fail(report.error);
+  Pipe input;
+  if (request.has_input) {
+    input = make_pipe();
+    if (input.error != 0) return fail(input.error);
+    if (::fcntl(input.write.get(), F_SETFL, O_NONBLOCK) != 0) return fail(errno);
+  }
+  if (::fcntl(output.read.get(), F_SETFL, O_NONBLOCK) != 0) return fail(errno);
 
   std::vector<std::string> arguments{request.program};
   arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
@@ -99,20 +160,40 @@ int ChildProcess::spawn(const SpawnRequest& request) {
   for (char** e = environ; *e != nullptr; ++e) environment.emplace_back(*e);
   const auto argv = pointers(arguments);
   const auto env = pointers(environment);
+  Preparation prepared{};
+  prepared.argv = argv.data();
+  prepared.env = env.data();
+  prepared.parent = ::getpid();
+  prepared.input = input.read.get();
+  prepared.output = output.write.get();
+  prepared.report = report.write.get();
+  prepared.leads_group = request.leads_group;
+  prepared.limits = &request.limits;
+  CPU_ZERO(&prepared.cores);
+  for (const int core : request.limits.cores) {
+    if (core >= 0 && core < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(core), &prepared.cores);
+  }
+  Fd group_processes;
+  if (!request.limits.control_group.empty()) {
+    failure.step = SpawnStep::control_group;
+    const std::string path = request.limits.control_group + "/cgroup.procs";
+    group_processes = Fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!group_processes) return fail(errno);
+    prepared.group_processes = group_processes.get();
+    failure.step = SpawnStep::start;
+  }
 
-  const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid < 0) return errno;
-  if (pid == 0) exec_child(argv.data(), env.data(), parent, output.write.get(), report.write.get());
+  if (pid < 0) return fail(errno);
+  if (pid == 0) exec_child(prepared);
 
   report.write.reset();
-  int error = 0;
   ssize_t got;
-  do got = ::read(report.read.get(), &error, sizeof error);
+  do got = ::read(report.read.get(), &failure, sizeof failure);
   while (got < 0 && errno == EINTR);
-  if (got == static_cast<ssize_t>(sizeof error)) {
+  if (got == static_cast<ssize_t>(sizeof failure)) {
     ::waitpid(pid, nullptr, 0);
-    return error;
+    return fail(failure.error);
   }
   pid_ = pid;
   ended_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -120,15 +201,18 @@ int ChildProcess::spawn(const SpawnRequest& request) {
     const int why = errno;
     kill();
     reap();
-    return why;
+    return fail(why);
   }
   ::fcntl(ended_.get(), F_SETFD, FD_CLOEXEC);
   output_ = std::move(output.read);
+  input_ = std::move(input.write);
+  leads_group_ = request.leads_group;
   return 0;
 }
 
 void ChildProcess::signal(int number) noexcept {
-  if (running()) ::kill(pid_, number);  // not reaped yet, so the pid has not been reused
+  // Not reaped yet, so neither the pid nor the id of its group has been reused.
+  if (running()) ::kill(leads_group_ ? -pid_ : pid_, number);
 }
 void ChildProcess::terminate() noexcept { signal(SIGTERM); }
 void ChildProcess::kill() noexcept { signal(SIGKILL); }
@@ -146,6 +230,7 @@ ExitStatus ChildProcess::reap() noexcept {
   end.usage = {nanoseconds(used.ru_utime), nanoseconds(used.ru_stime)};
   pid_ = -1;
   ended_.reset();
+  input_.reset();
   return end;
 }
 
@@ -206,6 +291,37 @@ std::string read_available(const Fd& fd, bool& at_end) {
   at_end = got == 0 || (got < 0 && errno != EAGAIN);
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return text;
+}
+
+int write_all(const Fd& fd, const std::string& bytes, int timeout_ms) {
+  // Blocked rather than ignored: the disposition belongs to the process, the mask to this thread.
+  sigset_t pipe;
+  sigset_t before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const std::int64_t end_ns = now_ns() + timeout_ms * 1'000'000LL;
+  std::size_t written = 0;
+  int error = 0;
+  while (written < bytes.size() && error == 0) {
+    const ssize_t count = ::write(fd.get(), bytes.data() + written, bytes.size() - written);
+    if (count > 0) {
+      written += static_cast<std::size_t>(count);
+    } else if (errno == EAGAIN) {
+      const std::int64_t left_ms = (end_ns - now_ns()) / 1'000'000;
+      pollfd space{fd.get(), POLLOUT, 0};
+      if (left_ms <= 0 || ::poll(&space, 1, static_cast<int>(left_ms)) == 0) error = ETIMEDOUT;
+    } else if (errno != EINTR) {
+      error = errno;
+    }
+  }
+  if (error == EPIPE) {
+    const timespec now = {};
+    while (::sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR) {
+    }
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return error;
 }
 
 bool is_executable(const std::string& path) noexcept { return ::access(path.c_str(), X_OK) == 0; }

@@ -28,12 +28,30 @@ std::string describe(const ExitStatus& end);
 /// "SIGTERM"; "signal 77" if the system has no name for it.
 std::string signal_name(int signal);
 
+/// How a new process is scheduled, and what limits it. Applied before its program begins; the processes that
+/// it starts inherit all of it.
+struct ProcessLimits {
+  int fifo_priority = 0;          ///< Of SCHED_FIFO: 1 to 99; 0: the scheduling of this process.
+  std::vector<int> cores;         ///< Affinity; empty: that of this process.
+  std::uint64_t stack_bytes = 0;  ///< Soft limit of the main thread's stack (RLIMIT_STACK); 0: unchanged.
+  /// The folder of a control group of version 2 that the process enters; empty: that of this process.
+  std::string control_group;
+};
+
 /// The program that ChildProcess::spawn starts.
 struct SpawnRequest {
   std::string program;                         ///< A path; no search.
   std::vector<std::string> arguments;          ///< argv[0] is not among them.
   std::vector<std::string> extra_environment;  ///< "NAME=value", added to this process's environment.
+  ProcessLimits limits{};
+  /// The process becomes the leader of a process group: signals of ChildProcess go to its own children, too,
+  /// as long as it has not been reaped.
+  bool leads_group = false;
+  bool has_input = false;  ///< Its standard input is ChildProcess::input(); otherwise it is empty.
 };
+
+/// The step in which ChildProcess::spawn has failed.
+enum class SpawnStep : std::uint8_t { start, stack, affinity, priority, control_group, program };
 
 /// A child process. The kernel kills it when the thread that spawned it ends (PR_SET_PDEATHSIG). It ignores
 /// SIGINT, so that Ctrl-C on the terminal reaches only the parent, and inherits no descriptor but 0, 1 and 2;
@@ -48,8 +66,8 @@ class ChildProcess {
   ~ChildProcess();
 
   /// Starts the program; 0, or an errno value: ENOENT, EACCES, ENOEXEC… A failure of exec is reported here as
-  /// well, not as the exit of the child.
-  int spawn(const SpawnRequest& request);
+  /// well, not as the exit of the child. After a failure, `failed` is its step.
+  int spawn(const SpawnRequest& request, SpawnStep* failed = nullptr);
 
   bool running() const noexcept { return pid_ > 0; }
   int pid() const noexcept { return pid_; }
@@ -57,6 +75,8 @@ class ChildProcess {
   const Fd& ended() const noexcept { return ended_; }
   /// The non-blocking read end of the child's standard output and error.
   const Fd& output() const noexcept { return output_; }
+  /// The non-blocking write end of the child's standard input; empty without SpawnRequest::has_input.
+  const Fd& input() const noexcept { return input_; }
 
   /// Sends a signal; no effect if the process has been reaped.
   void signal(int number) noexcept;
@@ -69,8 +89,10 @@ class ChildProcess {
 
  private:
   int pid_ = -1;
+  bool leads_group_ = false;
   Fd ended_;
   Fd output_;
+  Fd input_;
 };
 
 /// SIGINT, SIGTERM and SIGHUP as a readable descriptor instead of handlers. Construct it at the start of
@@ -113,6 +135,9 @@ class Poller {
 /// Reads the available bytes, at most 64 KiB. `fd` must be non-blocking. Sets `at_end` at the end of the file
 /// or on an error.
 std::string read_available(const Fd& fd, bool& at_end);
+/// Writes all bytes to a pipe or socket with a non-blocking descriptor; waits for space, at most `timeout_ms`
+/// in all. 0, or an errno value: EPIPE, ETIMEDOUT. SIGPIPE is not raised.
+int write_all(const Fd& fd, const std::string& bytes, int timeout_ms);
 
 /// Whether this process may execute the file.
 bool is_executable(const std::string& path) noexcept;
