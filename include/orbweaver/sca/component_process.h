@@ -21,7 +21,11 @@ using ReadRequests = std::function<std::vector<ComponentRequest>(const std::vect
 /// The main() of a process with components: creates each, binds it under NAME_BINDING in the naming context
 /// given by its argument NAMING_CONTEXT_IOR, and serves until all have been released. Returns the exit
 /// status: 0, or 2, with a message on standard error, if a component could not be created.
-int run_components(int argc, char** argv, const ReadRequests& read_requests);
+///
+/// With `more`, further components are created on requests from standard input until its end: the number of
+/// arguments in decimal digits, then the arguments, which `read_requests` gets; a null character follows each
+/// of these.
+int run_components(int argc, char** argv, const ReadRequests& read_requests, bool more = false);
 
 /// Function that loads the library `path` and returns its function `entry_point`. Throws std::runtime_error
 /// with a message.

@@ -2,11 +2,12 @@
 //
 //   orbweaver-host --module a.so ID VALUE … --module b.so [--entry symbol] ID VALUE …
 //
-// Without --module it is a resource factory, which creates components on request:
+// With --more before the first --module, it creates further components on requests from its standard input
+// (component_process.h). Without --module it is a resource factory, which creates components on request:
 //
 //   orbweaver-host ID VALUE …
 //
-// It is started by `orbweaver run`.
+// It is started by `orbweaver run` and orbweaver-device.
 #include <stdexcept>
 #include <string_view>
 
@@ -62,10 +63,25 @@ std::vector<ComponentRequest> read_modules(const std::vector<std::string>& argum
   return requests;
 }
 
-/// Whether the command line, after the ORB's own options, is that of a resource factory.
-bool is_resource_factory(int argc, char** argv) {
+/// Index of the first argument after the ORB's own options.
+int first_argument(int argc, char** argv) {
   int first = 1;
   while (first < argc && std::string_view(argv[first]).starts_with("-ORB")) first += 2;
+  return first;
+}
+
+/// Removes --more from the command line; false if it is not there.
+bool take_more(int& argc, char** argv) {
+  const int first = first_argument(argc, argv);
+  if (first >= argc || std::string_view(argv[first]) != "--more") return false;
+  for (int i = first; i < argc; ++i) argv[i] = argv[i + 1];  // argv[argc] is null
+  --argc;
+  return true;
+}
+
+/// Whether the command line is that of a resource factory.
+bool is_resource_factory(int argc, char** argv) {
+  const int first = first_argument(argc, argv);
   return first < argc && std::string_view(argv[first]) != "--module";
 }
 
@@ -73,6 +89,7 @@ bool is_resource_factory(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   orbweaver::platform::report_crashes();  // names the component, one of several in this process
-  if (is_resource_factory(argc, argv)) return orbweaver::sca::run_resource_factory(argc, argv, load);
-  return orbweaver::sca::run_components(argc, argv, read_modules);
+  const bool more = take_more(argc, argv);
+  if (!more && is_resource_factory(argc, argv)) return orbweaver::sca::run_resource_factory(argc, argv, load);
+  return orbweaver::sca::run_components(argc, argv, read_modules, more);
 }

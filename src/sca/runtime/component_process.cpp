@@ -2,9 +2,16 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
+#include "platform/pipe.h"
+#include "platform/process.h"
+#include "platform/thread.h"
 #include "sca/component/exception_text.h"
 #include "sca/runtime/component_host.h"
 #include "sca/runtime/component_servant.h"
@@ -52,13 +59,81 @@ class ComponentProcess {
   ComponentHost host_;
 };
 
+/// Creates further components on requests from standard input, in a thread of its own. A component that
+/// cannot be created ends the process, as one of the command line does.
+class RequestReader {
+ public:
+  RequestReader(ComponentProcess& process, const ReadRequests& read_requests)
+      : process_(process), read_requests_(read_requests), stop_(platform::make_pipe()),
+        thread_([this] { serve(); }) {}
+  ~RequestReader() {
+    stop_.write.reset();
+    thread_.join();
+    static_cast<void>(input_.release());  // belongs to the process
+  }
+  RequestReader(const RequestReader&) = delete;
+  RequestReader& operator=(const RequestReader&) = delete;
+
+ private:
+  void serve() {
+    platform::name_this_thread("ow-requests");
+    platform::Poller poller;
+    const std::size_t input = poller.add(input_);
+    const std::size_t stop = poller.add(stop_.read);
+    bool at_end = false;
+    while (!at_end) {
+      poller.wait(-1);
+      if (poller.ready(stop)) return;
+      if (!poller.ready(input)) continue;
+      received_ += platform::read_available(input_, at_end);
+      while (take_request()) {
+      }
+    }
+  }
+
+  /// Handles one request if it has been received completely.
+  bool take_request() {
+    const std::size_t end = received_.find('\0');
+    if (end == std::string::npos) return false;
+    const std::size_t count = std::strtoul(received_.c_str(), nullptr, 10);
+    std::vector<std::string> arguments;
+    std::size_t begin = end + 1;
+    while (arguments.size() < count) {
+      const std::size_t next = received_.find('\0', begin);
+      if (next == std::string::npos) return false;
+      arguments.push_back(received_.substr(begin, next - begin));
+      begin = next + 1;
+    }
+    received_.erase(0, begin);
+    try {
+      process_.add(read_requests_(arguments));
+    } catch (...) {
+      std::fprintf(stderr, "%s\n", current_exception_text().c_str());
+      std::_Exit(2);
+    }
+    return true;
+  }
+
+  ComponentProcess& process_;
+  const ReadRequests& read_requests_;
+  platform::Pipe stop_;
+  platform::Fd input_{0};
+  std::string received_;
+  std::thread thread_;
+};
+
 }  // namespace
 
-int run_components(int argc, char** argv, const ReadRequests& read_requests) {
+int run_components(int argc, char** argv, const ReadRequests& read_requests, bool more) {
   try {
     ComponentProcess process(argc, argv);
     process.add(read_requests({argv + 1, argv + argc}));
-    process.serve();
+    if (more) {
+      RequestReader reader(process, read_requests);
+      process.serve();
+    } else {
+      process.serve();
+    }
     return 0;
   } catch (...) {
     std::fprintf(stderr, "%s\n", current_exception_text().c_str());
