@@ -1,0 +1,101 @@
+#pragma once
+
+#include <orbweaver/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sca/domain/capacity.h"
+
+namespace orbweaver::sca {
+
+/// Administrative state of a device (CF::Device::AdminType, SCA 2.2.2 3.1.3.3.1.4.1).
+enum class AdminState {
+  locked,         ///< Not in use, and cannot be used.
+  shutting_down,  ///< In use by those who use it already.
+  unlocked,
+};
+
+/// A change of one of the three states of a device, for events. Names as in StandardEvent::StateChangeType.
+struct DeviceStateChange {
+  enum class Category { administrative, operational, usage };
+  Category category = Category::usage;
+  std::string from, to;  ///< "UNLOCKED"
+};
+
+/// States and capacities of a device (SCA 2.2.2 3.1.3.3.1). Thread-safe.
+///
+/// The device is in use as long as capacities are allocated, files are loaded or processes run (`use`): then
+/// its usage state is not idle, and a device that is shutting down is not locked yet.
+class DeviceCore {
+ public:
+  /// `observer` is called after each change of a state, in the order of the changes, by the thread that makes
+  /// them; it must not call the device.
+  using Observer = std::function<void(const DeviceStateChange&)>;
+  explicit DeviceCore(Observer observer) : observer_(std::move(observer)) {}
+
+  /// Adds a capacity, before the device is used.
+  void add_capacity(const std::string& id, double total);
+
+  AdminState admin() const;
+  UsageState usage() const;
+  bool enabled() const;
+  bool has_capacity(const std::string& id) const;
+  /// What is left of a capacity that the device has.
+  double left(const std::string& id) const;
+
+  /// Commands the administrative state: `locked` of an unlocked device shuts it down, and locks it as soon as
+  /// it is idle; `unlocked` unlocks it. Other commands have no effect.
+  void command(AdminState state);
+  /// Sets the operational state.
+  void set_enabled(bool enabled);
+
+  /// Why the device cannot be used anew ("the device is LOCKED"); empty if it can.
+  std::string closed() const;
+  /// Why the device cannot even give back what is in use; empty if it can. A device that is shutting down
+  /// can.
+  std::string locked() const;
+
+  /// Allocates all amounts, or none. Errors: as CapacityAccount::allocate(); transient if closed().
+  Result<void> allocate(const std::vector<Amount>& amounts);
+  /// Errors: as CapacityAccount::deallocate(); transient if locked().
+  Result<void> deallocate(const std::vector<Amount>& amounts);
+
+  /// Counts a file or process that uses the device. False, and no effect, if closed().
+  bool begin_use();
+  void end_use();
+  /// Locks the device for good, whatever uses it: the end of its life.
+  void lock();
+
+ private:
+  using Changes = std::vector<DeviceStateChange>;
+
+  UsageState usage_locked() const;
+  std::string closed_locked() const;
+  std::string locked_locked() const;
+  void set_admin(AdminState state, Changes& changes);
+  /// Notes a change of the usage state, and locks a device that is shutting down and idle.
+  void update(Changes& changes);
+  void notify(std::unique_lock<std::mutex>& lock, Changes changes);
+
+  const Observer observer_;
+  mutable std::mutex mutex_;  // held for the members below, never while the observer runs
+  CapacityAccount account_;
+  AdminState admin_ = AdminState::unlocked;
+  UsageState last_usage_ = UsageState::idle;
+  bool enabled_ = true;
+  bool ended_ = false;
+  std::size_t uses_ = 0;
+  std::vector<DeviceStateChange> pending_;  // changes that the observer has not been told
+  bool notifying_ = false;                  // a thread is telling them
+};
+
+/// "LOCKED", "SHUTTING_DOWN", "UNLOCKED"
+const char* name_of(AdminState state);
+/// "IDLE", "ACTIVE", "BUSY"
+const char* name_of(UsageState state);
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,97 @@
+#include "sca/device/device_core.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace orbweaver::sca {
+namespace {
+
+/// A device with two processors, and the changes of its states.
+struct ObservedDevice {
+  ObservedDevice() { core.add_capacity("processors", 2); }
+
+  std::string changes;
+  DeviceCore core{[this](const DeviceStateChange& change) {
+    changes += (changes.empty() ? "" : " ") + change.from + ">" + change.to;
+  }};
+};
+
+TEST(DeviceCore, IsIdleActiveAndBusyByItsCapacities) {
+  ObservedDevice device;
+  EXPECT_EQ(device.core.usage(), UsageState::idle);
+  ASSERT_TRUE(device.core.allocate({{"processors", 0.5}}));
+  EXPECT_EQ(device.core.usage(), UsageState::active);
+  ASSERT_TRUE(device.core.allocate({{"processors", 1.5}}));
+  EXPECT_EQ(device.core.usage(), UsageState::busy);
+  ASSERT_TRUE(device.core.deallocate({{"processors", 2}}));
+  EXPECT_EQ(device.changes, "IDLE>ACTIVE ACTIVE>BUSY BUSY>IDLE");
+}
+
+TEST(DeviceCore, IsActiveWhileSomethingUsesIt) {
+  ObservedDevice device;
+  ASSERT_TRUE(device.core.begin_use());
+  EXPECT_EQ(device.core.usage(), UsageState::active);
+  device.core.end_use();
+  EXPECT_EQ(device.core.usage(), UsageState::idle);
+}
+
+TEST(DeviceCore, LocksAnIdleDeviceAtOnce) {
+  ObservedDevice device;
+  device.core.command(AdminState::locked);
+  EXPECT_EQ(device.core.admin(), AdminState::locked);
+  EXPECT_EQ(device.changes, "UNLOCKED>SHUTTING_DOWN SHUTTING_DOWN>LOCKED");
+}
+
+TEST(DeviceCore, ShutsDownUntilNothingUsesIt) {
+  ObservedDevice device;
+  ASSERT_TRUE(device.core.allocate({{"processors", 1}}));
+  ASSERT_TRUE(device.core.begin_use());
+  device.core.command(AdminState::locked);
+  EXPECT_EQ(device.core.admin(), AdminState::shutting_down);
+  EXPECT_EQ(device.core.closed(), "the device is SHUTTING_DOWN");
+  EXPECT_EQ(device.core.locked(), "") << "what is in use can be given back";
+  EXPECT_FALSE(device.core.begin_use());
+  EXPECT_EQ(device.core.allocate({{"processors", 1}}).error().kind, ErrorKind::transient);
+  ASSERT_TRUE(device.core.deallocate({{"processors", 1}}));
+  EXPECT_EQ(device.core.admin(), AdminState::shutting_down);
+  device.core.end_use();
+  EXPECT_EQ(device.core.admin(), AdminState::locked);
+  EXPECT_EQ(device.core.deallocate({}).error().message, "the device is LOCKED");
+}
+
+TEST(DeviceCore, UnlocksADeviceThatIsShuttingDown) {
+  ObservedDevice device;
+  ASSERT_TRUE(device.core.begin_use());
+  device.core.command(AdminState::locked);
+  device.core.command(AdminState::unlocked);
+  EXPECT_EQ(device.core.closed(), "");
+  device.core.end_use();
+  EXPECT_EQ(device.core.admin(), AdminState::unlocked);
+}
+
+TEST(DeviceCore, IgnoresCommandsWithoutAMeaning) {
+  ObservedDevice device;
+  device.core.command(AdminState::shutting_down);
+  device.core.command(AdminState::unlocked);
+  EXPECT_EQ(device.changes, "");
+}
+
+TEST(DeviceCore, RejectsAllUseWhenDisabled) {
+  ObservedDevice device;
+  device.core.set_enabled(false);
+  EXPECT_EQ(device.core.closed(), "the device is DISABLED");
+  EXPECT_EQ(device.core.locked(), "the device is DISABLED");
+  EXPECT_EQ(device.changes, "ENABLED>DISABLED");
+}
+
+TEST(DeviceCore, CannotBeUnlockedAfterItsEnd) {
+  ObservedDevice device;
+  device.core.lock();
+  device.core.command(AdminState::unlocked);
+  EXPECT_EQ(device.core.admin(), AdminState::locked);
+}
+
+}  // namespace
+}  // namespace orbweaver::sca

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "platform/pipe.h"
+#include "platform/process.h"
+
+namespace orbweaver::sca {
+
+/// The processes of a device: starts them, passes on their output, reaps them. They belong to one thread of
+/// this object, because the kernel kills the children of a thread when it ends. Thread-safe.
+class DeviceProcesses {
+ public:
+  /// A process that has ended.
+  struct End {
+    int pid = -1;
+    std::string name;
+    platform::ExitStatus status;
+    bool expected = false;  ///< terminate() or terminate_all() has ended it.
+  };
+  /// Receives each line that a process prints, and the end of each process; both on the thread of this
+  /// object, which must not be blocked for long.
+  using Line = std::function<void(const std::string& name, int pid, const std::string& line)>;
+  using OnEnd = std::function<void(const End&)>;
+
+  DeviceProcesses(Line line, OnEnd on_end);
+  /// Kills all processes.
+  ~DeviceProcesses();
+  DeviceProcesses(const DeviceProcesses&) = delete;
+  DeviceProcesses& operator=(const DeviceProcesses&) = delete;
+
+  /// What start() has done.
+  struct Started {
+    int pid = -1;         ///< -1: it could not be started.
+    int error = 0;        ///< An errno value.
+    std::string message;  ///< "its priority cannot be set: Operation not permitted"
+  };
+  /// Starts a process; it leads a process group of its own. Waits until its program runs.
+  Started start(const std::string& name, platform::SpawnRequest request);
+  /// Writes to the standard input of a process. 0, or an errno value: ESRCH if it has ended.
+  int write_input(int pid, std::string bytes);
+  /// Ends a process and its group: SIGTERM, and SIGKILL after `grace_ms`. Returns when it has ended; false if
+  /// there is no such process.
+  bool terminate(int pid, int grace_ms);
+  /// The same for all processes at once. No other can be started afterwards.
+  void terminate_all(int grace_ms);
+  std::size_t size() const;
+  /// Whether a process runs, or has ended and its end has not been told yet.
+  bool runs(int pid) const;
+
+ private:
+  struct Child {
+    std::string name;
+    int pid = -1;
+    platform::ChildProcess process;
+    std::string partial;  // of a line
+    bool open = true;     // its output has not ended
+    bool expected = false;
+  };
+  /// A function that the thread runs for another one.
+  struct Task {
+    std::function<void()> run;
+    bool done = false;
+  };
+
+  void serve();
+  /// Runs a function on the thread, and returns when it has.
+  void on_thread(std::function<void()> run);
+  void run_tasks();
+  /// Handles what has happened to the children since the last call; waits for an event.
+  void handle_events();
+  void read_from(Child& child);
+  void print_lines(Child& child);
+  void reap(Child& child);
+  Child* find(int pid);
+  bool wait_for_end(int pid, int timeout_ms);
+
+  const Line line_;
+  const OnEnd on_end_;
+  platform::Pipe wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;  // a task is done, or a process has ended
+  std::deque<std::shared_ptr<Task>> tasks_;
+  std::vector<int> running_;  // ids of the processes
+  bool ending_ = false;       // terminate_all() or the destructor has been called
+  bool stop_ = false;
+  std::vector<std::unique_ptr<Child>> children_;  // of the thread
+  std::thread thread_;
+};
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,209 @@
+#include "sca/device/device_program.h"
+
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+#include <orbweaver/sca/context.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "DomainC.h"
+#include "StandardEventC.h"
+#include "base/printable.h"
+#include "platform/environment.h"
+#include "platform/pipe.h"
+#include "platform/process.h"
+#include "sca/device/call_limit.h"
+#include "sca/device/domain_events.h"
+#include "sca/device/executable_device.h"
+#include "sca/profile/property.h"
+
+namespace orbweaver::sca {
+namespace {
+
+namespace fs = std::filesystem;
+using ManagerRef = IDL::traits<CF::DeviceManager>::ref_type;
+using DeviceRef = IDL::traits<CF::Device>::ref_type;
+
+/// Of a call that has no other limit: a file system or naming service that hangs.
+constexpr const char* kCallTimeoutMs = "10000";
+/// The device manager initializes and configures the device meanwhile.
+constexpr int kRegistrationMs = 60'000;
+constexpr int kUnregistrationMs = 2000;
+constexpr int kLastEventsMs = 1000;
+
+IDL::traits<CORBA::ORB>::ref_type make_orb(std::vector<std::string>& words) {
+  words.insert(words.begin() + 1, {"-ORBCallTimeout", kCallTimeoutMs});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  int argc = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
+  auto orb = CORBA::ORB_init(argc, argv.data());
+  words.assign(argv.begin(), argv.begin() + argc);
+  return orb;
+}
+
+double number_param(Context& context, const char* id) {
+  const std::string* const text = context.find(id);
+  if (text == nullptr || text->empty()) return 0;
+  const auto number = number_of(*text);
+  if (!number || *number < 0) throw std::invalid_argument(std::string(id) + " is not a number from 0");
+  return *number;
+}
+
+std::string text_param(Context& context, const char* id) {
+  const std::string* const text = context.find(id);
+  return text == nullptr ? "" : *text;
+}
+
+/// A folder of this device; the name contains the id as far as file names permit.
+std::string default_cache_folder(const std::string& id) {
+  const char* const cache = platform::environment("XDG_CACHE_HOME");
+  const char* const home = platform::environment("HOME");
+  fs::path folder = fs::temp_directory_path();
+  if (cache != nullptr && *cache == '/') {
+    folder = cache;
+  } else if (home != nullptr && *home == '/') {
+    folder = fs::path(home) / ".cache";
+  }
+  std::string name;
+  for (const char c : id) {
+    const bool is_plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    name += is_plain ? c : '_';
+  }
+  return (folder / "orbweaver" / "devices" / name).string();
+}
+
+DeviceOptions read_options(Context& context) {
+  DeviceOptions options;
+  options.id = context.required("DEVICE_ID");
+  options.label = text_param(context, "DEVICE_LABEL");
+  if (options.label.empty()) options.label = options.id;
+  options.profile = text_param(context, "PROFILE_NAME");
+  options.processors = number_param(context, "processors");
+  options.memory_mb = static_cast<std::uint64_t>(number_param(context, "memory_mb"));
+  options.cache_folder = text_param(context, "cache_folder");
+  if (options.cache_folder.empty()) options.cache_folder = default_cache_folder(options.id);
+  options.host_program = (fs::path(platform::executable_path()).parent_path() / "orbweaver-host").string();
+  return options;
+}
+
+StandardEvent::StateChangeType state_of(const std::string& name) {
+  using State = StandardEvent::StateChangeType;
+  if (name == "LOCKED") return State::LOCKED;
+  if (name == "UNLOCKED") return State::UNLOCKED;
+  if (name == "SHUTTING_DOWN") return State::SHUTTING_DOWN;
+  if (name == "ENABLED") return State::ENABLED;
+  if (name == "DISABLED") return State::DISABLED;
+  if (name == "IDLE") return State::IDLE;
+  return name == "ACTIVE" ? State::ACTIVE : State::BUSY;
+}
+
+CORBA::Any event_of(const std::string& id, const DeviceStateChange& change) {
+  using Category = StandardEvent::StateChangeCategoryType;
+  const Category category =
+      change.category == DeviceStateChange::Category::administrative ? Category::ADMINISTRATIVE_STATE_EVENT
+      : change.category == DeviceStateChange::Category::operational  ? Category::OPERATIONAL_STATE_EVENT
+                                                                     : Category::USAGE_STATE_EVENT;
+  CORBA::Any event;
+  event <<= StandardEvent::StateChangeEventType(id, id, category, state_of(change.from), state_of(change.to));
+  return event;
+}
+
+CORBA::Any event_of(const std::string& id, const DeviceProcesses::End& end) {
+  CORBA::Any event;
+  event <<= ::orbweaver::framework::ProcessEnded(id, end.pid, platform::describe(end.status));
+  return event;
+}
+
+/// The device, its ORB and its registration.
+class DeviceProgram {
+ public:
+  DeviceProgram(std::vector<std::string> words)
+      : ended_(platform::make_pipe()), orb_(make_orb(words)),
+        context_(Context::from_arguments({words.begin() + 1, words.end()})), options_(read_options(context_)),
+        events_(orb_, text_param(context_, "NAMING_SERVICE"), text_param(context_, "DOMAIN_NAME")) {
+    poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
+    poa_->the_POAManager()->activate();
+  }
+  ~DeviceProgram() { orb_->destroy(); }
+  DeviceProgram(const DeviceProgram&) = delete;
+  DeviceProgram& operator=(const DeviceProgram&) = delete;
+
+  void run(platform::TerminationSignals& signals) {
+    DeviceEvents events;
+    events.line = [](const std::string& name, int pid, const std::string& line) {
+      std::fprintf(stderr, "%s[%d]: %s\n", printable(name).c_str(), pid, printable(line).c_str());
+    };
+    events.process_ended = [this](const DeviceProcesses::End& end) {
+      if (!end.status.clean())
+        std::fprintf(stderr, "%s[%d]: %s\n", printable(end.name).c_str(), end.pid,
+                     platform::describe(end.status).c_str());
+      events_.push(event_of(options_.id, end));
+    };
+    events.state_changed = [this](const DeviceStateChange& change) {
+      events_.push(event_of(options_.id, change));
+    };
+    events.released = [this] { platform::write_all(ended_.write, "x", 1000); };
+    servant_ = CORBA::make_reference<ExecutableDeviceServant>(options_, std::move(events), poa_);
+    const auto id = poa_->activate_object(servant_);
+    device_ = IDL::traits<CF::Device>::narrow(poa_->id_to_reference(id));
+    manager_ = with_call_limit<CF::DeviceManager>(
+        orb_, orb_->string_to_object(context_.required("DEVICE_MGR_IOR")), kRegistrationMs);
+    if (!manager_) throw std::invalid_argument("DEVICE_MGR_IOR does not lead to a CF::DeviceManager");
+    try {
+      manager_->registerDevice(device_);
+    } catch (const CF::InvalidObjectReference& e) {
+      throw std::runtime_error("the device manager rejects the device: " + printable(e.msg()));
+    }
+    wait(signals);
+    events_.flush(kLastEventsMs);
+    servant_ = nullptr;
+  }
+
+ private:
+  /// Returns when the device has been released, by a call or here, and is unregistered.
+  void wait(platform::TerminationSignals& signals) {
+    platform::Poller poller;
+    const std::size_t signal = poller.add(signals.arrived());
+    poller.add(ended_.read);
+    while (!poller.wait(-1)) {
+    }
+    if (poller.ready(signal)) servant_->releaseObject();
+    try {
+      with_call_limit<CF::DeviceManager>(orb_, manager_, kUnregistrationMs)->unregisterDevice(device_);
+    } catch (const CORBA::Exception&) {  // it has ended, or has unregistered the device itself
+    }
+  }
+
+  platform::Pipe ended_;
+  IDL::traits<CORBA::ORB>::ref_type orb_;
+  IDL::traits<PortableServer::POA>::ref_type poa_;
+  Context context_;
+  const DeviceOptions options_;
+  DomainEvents events_;
+  CORBA::servant_reference<ExecutableDeviceServant> servant_;
+  DeviceRef device_;
+  ManagerRef manager_;
+};
+
+}  // namespace
+
+int run_device(int argc, char** argv) {
+  platform::TerminationSignals signals;
+  try {
+    DeviceProgram({argv, argv + argc}).run(signals);
+    return 0;
+  } catch (const CF::FileException& e) {
+    std::fprintf(stderr, "orbweaver-device: its cache: %s\n", printable(e.msg()).c_str());
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "orbweaver-device: %s\n", printable(e.what()).c_str());
+  }
+  return 2;
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,190 @@
+// States, capacities and properties of an executable device; executable_device_code.cpp has load and execute.
+#include "sca/device/executable_device.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "platform/process.h"
+#include "platform/process_identity.h"
+#include "sca/profile/property.h"
+#include "sca/runtime/property_any.h"
+
+namespace orbweaver::sca {
+namespace {
+
+constexpr const char* kProcessors = "processors";
+constexpr const char* kMemory = "memory_mb";
+constexpr std::uint64_t kMegabyte = 1u << 20;
+
+std::string text(double number) {
+  char digits[64];
+  const auto written = std::to_chars(digits, digits + sizeof digits, number);
+  return {digits, written.ptr};
+}
+
+DeviceOptions with_capacities(DeviceOptions options, const Machine& machine) {
+  if (options.processors <= 0) options.processors = machine.processors;
+  if (options.memory_mb == 0) options.memory_mb = machine.memory_bytes / kMegabyte;
+  return options;
+}
+
+}  // namespace
+
+ExecutableDeviceServant::ExecutableDeviceServant(const DeviceOptions& options, DeviceEvents events,
+                                                 const PoaRef& poa)
+    : options_(with_capacities(options, read_machine())), events_(std::move(events)),
+      machine_(read_machine()), core_(events_.state_changed),
+      cache_(options_.cache_folder, poa, options_.cache), properties_(make_properties()) {
+  core_.add_capacity(kProcessors, options_.processors);
+  core_.add_capacity(kMemory, static_cast<double>(options_.memory_mb));
+  if (options_.limit_group) {
+    auto group = ControlGroup::create(static_cast<int>(platform::process_id()),
+                                      {options_.memory_mb * kMegabyte, options_.processors});
+    if (group) {
+      group_ = std::move(*group);
+    } else {
+      group_problem_ = group.error().message;
+    }
+  } else {
+    group_problem_ = "no control group was asked for";
+  }
+  processes_ = std::make_unique<DeviceProcesses>(
+      events_.line, [this](const DeviceProcesses::End& end) { process_ended(end); });
+}
+
+ExecutableDeviceServant::~ExecutableDeviceServant() { processes_.reset(); }
+
+std::vector<DeviceProperty> ExecutableDeviceServant::make_properties() {
+  const auto constant = [](std::string value) { return [value] { return value; }; };
+  return {
+      {kProcessors, "double", [this] { return text(core_.left(kProcessors)); }, nullptr},
+      {kMemory, "ulong", [this] { return text(std::floor(core_.left(kMemory))); }, nullptr},
+      {"load_average", "double", [] { return text(read_machine().load); }, nullptr},
+      {"real_time_priority", "ulong", constant(std::to_string(machine_.real_time_priority)), nullptr},
+      {"os_name", "string", constant(machine_.system), nullptr},
+      {"os_version", "string", constant(machine_.release), nullptr},
+      {"processor_name", "string", constant(platform::machine_architecture()), nullptr},
+      {"host_name", "string", constant(machine_.host), nullptr},
+      {"limits", "string", [this] { return limits_text(); }, nullptr},
+      {"cache_limit_mb", "ulong", [this] { return std::to_string(cache_.total_bytes() / kMegabyte); },
+       [this](const std::string& value) {
+         const auto megabytes = number_of(value);
+         if (!megabytes || *megabytes < 0 || *megabytes > 4294967295.0) return false;
+         cache_.set_total_bytes(static_cast<std::uint64_t>(*megabytes) * kMegabyte);
+         return true;
+       }},
+  };
+}
+
+std::string ExecutableDeviceServant::limits_text() const {
+  return group_ ? "memory and processor time by control group " + group_->path()
+                : "memory and processor time are not limited: " + group_problem_;
+}
+
+void ExecutableDeviceServant::releaseObject() {
+  const std::lock_guard lock(release_mutex_);
+  if (released_) return;
+  // As many states as an observer expects: first no new use, then the end of all use.
+  core_.command(AdminState::locked);
+  processes_->terminate_all(options_.terminate_ms);
+  core_.lock();
+  released_ = true;
+  if (events_.released) events_.released();
+}
+
+void ExecutableDeviceServant::runTest(std::uint32_t, CF::Properties&) {
+  throw CF::TestableObject::UnknownTest();
+}
+
+void ExecutableDeviceServant::configure(const CF::Properties& configProperties) {
+  properties_.configure(configProperties);
+}
+
+void ExecutableDeviceServant::query(CF::Properties& configProperties) { properties_.query(configProperties); }
+
+IDL::traits<CORBA::Object>::ref_type ExecutableDeviceServant::getPort(const std::string&) {
+  throw CF::PortSupplier::UnknownPort();
+}
+
+CF::Device::UsageType ExecutableDeviceServant::usageState() {
+  switch (core_.usage()) {
+    case UsageState::idle: return CF::Device::UsageType::IDLE;
+    case UsageState::active: return CF::Device::UsageType::ACTIVE;
+    case UsageState::busy: break;
+  }
+  return CF::Device::UsageType::BUSY;
+}
+
+CF::Device::AdminType ExecutableDeviceServant::adminState() {
+  switch (core_.admin()) {
+    case AdminState::locked: return CF::Device::AdminType::LOCKED;
+    case AdminState::shutting_down: return CF::Device::AdminType::SHUTTING_DOWN;
+    case AdminState::unlocked: break;
+  }
+  return CF::Device::AdminType::UNLOCKED;
+}
+
+void ExecutableDeviceServant::adminState(CF::Device::AdminType state) {
+  // SHUTTING_DOWN cannot be commanded (SCA 2.2.2 3.1.3.3.1.4.1).
+  if (state == CF::Device::AdminType::LOCKED) core_.command(AdminState::locked);
+  if (state == CF::Device::AdminType::UNLOCKED) core_.command(AdminState::unlocked);
+}
+
+CF::Device::OperationalType ExecutableDeviceServant::operationalState() {
+  return core_.enabled() ? CF::Device::OperationalType::ENABLED : CF::Device::OperationalType::DISABLED;
+}
+
+void ExecutableDeviceServant::require_open() const {
+  if (const std::string why = core_.closed(); !why.empty()) throw CF::Device::InvalidState(why);
+}
+
+void ExecutableDeviceServant::require_unlocked() const {
+  if (const std::string why = core_.locked(); !why.empty()) throw CF::Device::InvalidState(why);
+}
+
+std::vector<Amount> ExecutableDeviceServant::amounts(const CF::Properties& capacities) const {
+  std::vector<Amount> amounts;
+  CF::Properties invalid;
+  std::string why;
+  for (const CF::DataType& capacity : capacities) {
+    std::string as_text;
+    // A string is no number, whatever it contains.
+    const bool is_string = capacity.value() >>= as_text;
+    const auto value = is_string ? std::nullopt : text_of(capacity.value());
+    const auto number = value ? number_of(*value) : std::nullopt;
+    std::string problem;
+    if (!core_.has_capacity(capacity.id())) {
+      problem = "the device has no capacity '" + capacity.id() + "'; it has processors and memory_mb";
+    } else if (!number || !std::isfinite(*number) || *number < 0) {
+      problem = "the amount of '" + capacity.id() + "' is not a number from 0";
+    }
+    if (problem.empty()) {
+      amounts.push_back({capacity.id(), *number});
+      continue;
+    }
+    invalid.push_back(capacity);
+    if (why.empty()) why = problem;
+  }
+  if (!invalid.empty()) throw CF::Device::InvalidCapacity(why, invalid);
+  return amounts;
+}
+
+bool ExecutableDeviceServant::allocateCapacity(const CF::Properties& capacities) {
+  require_open();
+  const auto allocated = core_.allocate(amounts(capacities));
+  if (!allocated && allocated.error().kind == ErrorKind::transient)
+    throw CF::Device::InvalidState(allocated.error().message);
+  return static_cast<bool>(allocated);
+}
+
+void ExecutableDeviceServant::deallocateCapacity(const CF::Properties& capacities) {
+  require_unlocked();
+  const auto returned = core_.deallocate(amounts(capacities));
+  if (returned) return;
+  if (returned.error().kind == ErrorKind::transient) throw CF::Device::InvalidState(returned.error().message);
+  throw CF::Device::InvalidCapacity(returned.error().message, capacities);
+}
+
+}  // namespace orbweaver::sca

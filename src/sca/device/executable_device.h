@@ -1,0 +1,127 @@
+#pragma once
+
+#include <orbweaver/poa.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "CFS.h"
+#include "sca/device/code_cache.h"
+#include "sca/device/control_group.h"
+#include "sca/device/device_core.h"
+#include "sca/device/device_processes.h"
+#include "sca/device/device_properties.h"
+#include "sca/device/execute_options.h"
+#include "sca/device/machine.h"
+
+namespace orbweaver::sca {
+
+/// What makes an executable device.
+struct DeviceOptions {
+  std::string id;
+  std::string label;
+  std::string profile;  ///< File name of its SPD in the file system of its node.
+  /// Capacities that it offers; 0: those of the machine.
+  double processors = 0;
+  std::uint64_t memory_mb = 0;
+  std::string cache_folder;
+  CodeCacheLimits cache;
+  std::string host_program;  ///< Path of orbweaver-host, which loads shared libraries.
+  int terminate_ms = 1000;   ///< Time that a process has to end after SIGTERM.
+  bool limit_group = true;   ///< Its processes are put into a control group, if that is possible.
+};
+
+/// What a device tells its surroundings. Functions are called by any thread, and must not wait long or call
+/// the device.
+struct DeviceEvents {
+  /// A process has ended by itself.
+  std::function<void(const DeviceProcesses::End&)> process_ended;
+  std::function<void(const DeviceStateChange&)> state_changed;
+  /// releaseObject() has ended everything: the device is to be unregistered, and its process to end.
+  std::function<void()> released;
+  DeviceProcesses::Line line;
+};
+
+/// Servant of a CF::ExecutableDevice that executes processes of this machine (SCA 2.2.2 3.1.3.3). Any thread.
+class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::ExecutableDevice>::base_type {
+ public:
+  using PoaRef = IDL::traits<PortableServer::POA>::ref_type;
+  using AggregateRef = IDL::traits<CF::AggregateDevice>::ref_type;
+
+  /// Raises CF::FileException if the cache folder cannot be used.
+  ExecutableDeviceServant(const DeviceOptions& options, DeviceEvents events, const PoaRef& poa);
+  ~ExecutableDeviceServant() override;
+
+  // CF::Resource
+  std::string identifier() override { return options_.id; }
+  void initialize() override {}
+  void releaseObject() override;
+  void runTest(std::uint32_t testid, CF::Properties& testValues) override;
+  void configure(const CF::Properties& configProperties) override;
+  void query(CF::Properties& configProperties) override;
+  IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override;
+  void start() override {}
+  void stop() override {}
+
+  // CF::Device
+  CF::Device::UsageType usageState() override;
+  CF::Device::AdminType adminState() override;
+  void adminState(CF::Device::AdminType state) override;
+  CF::Device::OperationalType operationalState() override;
+  std::string softwareProfile() override { return options_.profile; }
+  std::string label() override { return options_.label; }
+  AggregateRef compositeDevice() override { return nullptr; }
+  bool allocateCapacity(const CF::Properties& capacities) override;
+  void deallocateCapacity(const CF::Properties& capacities) override;
+
+  // CF::LoadableDevice
+  void load(IDL::traits<CF::FileSystem>::ref_type fs, const std::string& fileName,
+            CF::LoadableDevice::LoadType loadKind) override;
+  void unload(const std::string& fileName) override;
+
+  // CF::ExecutableDevice
+  void terminate(std::int32_t processId) override;
+  std::int32_t execute(const std::string& name, const CF::Properties& options,
+                       const CF::Properties& parameters) override;
+
+  /// Number of processes that run.
+  std::size_t processes() const { return processes_->size(); }
+
+ private:
+  /// A process that several components share: orbweaver-host.
+  struct SharedHost {
+    int pid = -1;
+    std::size_t components = 0;
+  };
+
+  std::vector<DeviceProperty> make_properties();
+  std::vector<Amount> amounts(const CF::Properties& capacities) const;
+  void require_open() const;
+  void require_unlocked() const;
+  void process_ended(const DeviceProcesses::End& end);
+  std::string limits_text() const;
+  std::int32_t start_process(const std::string& name, platform::SpawnRequest request,
+                             const ExecuteOptions& options);
+  std::int32_t start_in_host(const CodeCache::Code& code, const ExecuteOptions& options,
+                             std::vector<std::string> arguments);
+
+  const DeviceOptions options_;
+  const DeviceEvents events_;
+  const Machine machine_;  // when the device began: what does not change
+  DeviceCore core_;
+  CodeCache cache_;
+  std::unique_ptr<ControlGroup> group_;
+  std::string group_problem_;  // why there is no group
+  DeviceProperties properties_;
+  std::mutex hosts_mutex_;                   // serialises execution in shared processes
+  std::map<std::string, SharedHost> hosts_;  // by collocation
+  std::mutex release_mutex_;
+  bool released_ = false;
+  std::unique_ptr<DeviceProcesses> processes_;  // destroyed first: its thread uses the others
+};
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,115 @@
+// CF::LoadableDevice and CF::ExecutableDevice operations of an executable device.
+#include <cerrno>
+#include <utility>
+
+#include "sca/device/executable_device.h"
+#include "sca/files/file_error.h"
+#include "sca/files/file_name.h"
+
+namespace orbweaver::sca {
+
+void ExecutableDeviceServant::load(IDL::traits<CF::FileSystem>::ref_type fs, const std::string& fileName,
+                                   CF::LoadableDevice::LoadType loadKind) {
+  require_open();
+  if (loadKind != CF::LoadableDevice::LoadType::EXECUTABLE &&
+      loadKind != CF::LoadableDevice::LoadType::SHARED_LIBRARY)
+    throw CF::LoadableDevice::InvalidLoadKind();
+  if (!core_.begin_use()) throw CF::Device::InvalidState(core_.closed());
+  try {
+    cache_.load(fs, fileName, loadKind);
+  } catch (...) {
+    core_.end_use();
+    throw;
+  }
+}
+
+void ExecutableDeviceServant::unload(const std::string& fileName) {
+  require_unlocked();
+  cache_.unload(fileName);
+  core_.end_use();
+}
+
+void ExecutableDeviceServant::terminate(std::int32_t processId) {
+  require_unlocked();
+  {
+    // A process that several components share ends with the last of them.
+    const std::lock_guard lock(hosts_mutex_);
+    for (auto& [collocation, host] : hosts_) {
+      if (host.pid != processId || host.components <= 1) continue;
+      --host.components;
+      return;
+    }
+  }
+  if (!processes_->terminate(processId, options_.terminate_ms))
+    throw CF::ExecutableDevice::InvalidProcess(CF::ErrorNumberType::CF_ESRCH,
+                                               "the device executes no process " + std::to_string(processId));
+}
+
+std::int32_t ExecutableDeviceServant::execute(const std::string& name, const CF::Properties& options,
+                                              const CF::Properties& parameters) {
+  require_open();
+  const CodeCache::Code code = cache_.find(name);
+  ExecuteOptions how = read_execute_options(options, machine_);
+  std::vector<std::string> arguments = arguments_of(parameters);
+  if (code.kind == CF::LoadableDevice::LoadType::SHARED_LIBRARY)
+    return start_in_host(code, how, std::move(arguments));
+  // A program is not called by functions.
+  if (!how.entry_point.empty()) throw CF::ExecutableDevice::InvalidFunction();
+  return start_process(last_part_of(name), {code.path, std::move(arguments), {}}, how);
+}
+
+std::int32_t ExecutableDeviceServant::start_in_host(const CodeCache::Code& code,
+                                                    const ExecuteOptions& options,
+                                                    std::vector<std::string> arguments) {
+  std::vector<std::string> module{"--module", code.path};
+  if (!options.entry_point.empty()) module.insert(module.end(), {"--entry", options.entry_point});
+  module.insert(module.end(), arguments.begin(), arguments.end());
+  const std::string name = last_part_of(code.path);
+  if (options.collocation.empty())
+    return start_process(name, {options_.host_program, std::move(module), {}}, options);
+
+  const std::lock_guard lock(hosts_mutex_);
+  std::erase_if(hosts_, [&](const auto& entry) { return !processes_->runs(entry.second.pid); });
+  const auto host = hosts_.find(options.collocation);
+  if (host != hosts_.end()) {
+    // The form that orbweaver-host reads from its standard input.
+    std::string request = std::to_string(module.size()) + '\0';
+    for (const std::string& word : module) request += word + '\0';
+    const int pid = host->second.pid;
+    const int error = processes_->write_input(pid, request);
+    if (error == 0) {
+      ++host->second.components;
+      return pid;
+    }
+    // It has ended, or is about to: its components have been released.
+    if (error != ESRCH && error != EPIPE)
+      throw CF::ExecutableDevice::ExecuteFail(
+          error_number(error), "process " + std::to_string(pid) + " of collocation '" + options.collocation +
+                                   "' does not take a component");
+    hosts_.erase(host);
+  }
+  platform::SpawnRequest request{options_.host_program, {"--more"}, {}};
+  request.arguments.insert(request.arguments.end(), module.begin(), module.end());
+  request.has_input = true;
+  const std::int32_t pid = start_process(options.collocation, std::move(request), options);
+  hosts_[options.collocation] = {pid, 1};
+  return pid;
+}
+
+std::int32_t ExecutableDeviceServant::start_process(const std::string& name, platform::SpawnRequest request,
+                                                    const ExecuteOptions& options) {
+  request.limits = options.limits;
+  if (group_) request.limits.control_group = group_->path();
+  if (!core_.begin_use()) throw CF::Device::InvalidState(core_.closed());
+  const DeviceProcesses::Started started = processes_->start(name, std::move(request));
+  if (started.error == 0) return started.pid;
+  core_.end_use();
+  throw CF::ExecutableDevice::ExecuteFail(error_number(started.error), name + ": " + started.message);
+}
+
+void ExecutableDeviceServant::process_ended(const DeviceProcesses::End& end) {
+  core_.end_use();
+  if (!end.expected && events_.process_ended) events_.process_ended(end);
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "CFC.h"
+#include "platform/process.h"
+#include "sca/device/machine.h"
+
+namespace orbweaver::sca {
+
+/// Options of CF::ExecutableDevice::execute (SCA 2.2.2 3.1.3.3.3.5.2): STACK_SIZE and PRIORITY, and of SCA
+/// 4.1 CORE_AFFINITY, ENTRY_POINT and PROCESS_COLLOCATION_ID.
+struct ExecuteOptions {
+  platform::ProcessLimits limits;
+  std::string entry_point;  ///< Function of a shared library; empty: the default one.
+  std::string collocation;  ///< Components with the same value share a process; empty: none.
+};
+
+/// Reads options. Raises CF::ExecutableDevice::InvalidOptions with those that are unknown, given twice, of a
+/// wrong type, or not possible on this machine: an affinity to processors that this process may not use, a
+/// priority that it may not set.
+ExecuteOptions read_execute_options(const CF::Properties& options, const Machine& machine);
+
+/// The arguments of a process: id, value, id, value, … (SCA 2.2.2 3.1.3.3.3.5.2.3). Raises
+/// CF::ExecutableDevice::InvalidParameters with those whose values are no simple properties, or contain a
+/// null character, and with all of them beyond the limit of their size.
+std::vector<std::string> arguments_of(const CF::Properties& parameters);
+
+/// Limit of the characters of all arguments together.
+inline constexpr std::size_t kMaxArgumentBytes = 1u << 20;
+
+}  // namespace orbweaver::sca
