@@ -1,0 +1,243 @@
+#include "sca/node/device_manager.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/printable.h"
+#include "sca/device/call_limit.h"
+#include "sca/runtime/property_any.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// Of each call of a device that registers. A device that hangs keeps its own registration waiting only.
+constexpr int kCallMs = 10'000;
+
+std::string quoted(const std::string& text) { return "'" + printable(text, 200) + "'"; }
+
+std::string first(const CF::StringSequence& messages) {
+  return messages.empty() ? "" : printable(messages.front(), 400);
+}
+
+}  // namespace
+
+CF::Properties configuration_of(const NodeConfiguration& node, const NodeComponent& component) {
+  CF::Properties properties;
+  for (const SimpleProperty& property : node.package_of(component).properties.simple) {
+    if (!property.configurable || property.read_only || property.is_complex) continue;
+    auto value = property.value;
+    for (const PropertySetting& setting : component.settings) {
+      if (setting.id == property.id) value = setting.value;
+    }
+    if (value)
+      properties.emplace_back(property.id,
+                              any_of(std::string(type_name(property.type)), property.canonical(*value)));
+  }
+  return properties;
+}
+
+DeviceManagerServant::DeviceManagerServant(const NodeConfiguration& node, DeviceManagerOptions options,
+                                           IDL::traits<CORBA::ORB>::ref_type orb, Message message,
+                                           std::function<void()> shutdown)
+    : node_(node), options_(std::move(options)), orb_(std::move(orb)), message_(std::move(message)),
+      shutdown_(std::move(shutdown)), properties_(make_properties()) {}
+
+std::vector<DeviceProperty> DeviceManagerServant::make_properties() {
+  std::vector<DeviceProperty> list;
+  for (const SimpleProperty& property : node_.manager.properties.simple) {
+    if (property.is_complex || property.type == PropertyType::utc_time) continue;
+    std::string value = property.value.value_or(property.is_numeric() ? "0" : "");
+    for (const PropertySetting& setting : node_.manager_settings) {
+      if (setting.id == property.id) value = setting.value;
+    }
+    const std::string id = property.id;
+    configured_[id] = property.canonical(value);
+    DeviceProperty made{id, std::string(type_name(property.type)),
+                        [this, id] {
+                          const std::lock_guard lock(mutex_);
+                          return configured_.at(id);
+                        },
+                        nullptr};
+    if (property.configurable && !property.read_only) {
+      made.write = [this, id, &property](const std::string& text) {
+        if (property.problem(text)) return false;
+        const std::lock_guard lock(mutex_);
+        configured_[id] = property.canonical(text);
+        return true;
+      };
+    }
+    list.push_back(std::move(made));
+  }
+  return list;
+}
+
+const NodeComponent* DeviceManagerServant::find(const std::string& id) const {
+  for (const auto& [declared, used] : options_.component_ids) {
+    if (used == id) return node_.find(declared);
+  }
+  return nullptr;
+}
+
+void DeviceManagerServant::reject(const std::string& message) const {
+  message_(message);
+  throw CF::InvalidObjectReference(message);
+}
+
+CF::DeviceSequence DeviceManagerServant::registeredDevices() {
+  CF::DeviceSequence list;
+  for (const Device& device : registrations().devices) list.push_back(device.reference);
+  return list;
+}
+
+CF::DeviceManager::ServiceSequence DeviceManagerServant::registeredServices() {
+  CF::DeviceManager::ServiceSequence list;
+  for (const Service& service : registrations().services) list.emplace_back(service.reference, service.name);
+  return list;
+}
+
+void DeviceManagerServant::registerDevice(DeviceRef registeringDevice) {
+  if (!registeringDevice) throw CF::InvalidObjectReference("the reference is nil");
+  std::string id;
+  DeviceRef device;
+  try {
+    device = with_call_limit<CF::Device>(orb_, registeringDevice, kCallMs);
+    id = device->identifier();
+  } catch (const CORBA::Exception& e) {
+    reject(std::string("an object registers as a device and cannot be called: ") + e.what());
+  }
+  const NodeComponent* const component = find(id);
+  if (component == nullptr || !component->is_device)
+    reject("a device registers as " + quoted(id) + ", which the DCD does not have: it is rejected");
+  bool is_second = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_second = !devices_.try_emplace(id, Device{id, registeringDevice, false}).second;
+  }
+  if (is_second) reject("device " + quoted(id) + " registers a second time: it is rejected");
+  try {
+    prepare(device, *component);
+  } catch (const CF::InvalidObjectReference&) {
+    const std::lock_guard lock(mutex_);
+    devices_.erase(id);
+    throw;
+  }
+  const std::lock_guard lock(mutex_);
+  const auto registered = devices_.find(id);  // gone if its process has ended meanwhile
+  if (registered != devices_.end()) registered->second.ready = true;
+  changed_locked();
+}
+
+void DeviceManagerServant::prepare(const DeviceRef& device, const NodeComponent& component) const {
+  const std::string subject = "device " + quoted(component.id);
+  try {
+    device->initialize();
+    const CF::Properties properties = configuration_of(node_, component);
+    if (!properties.empty()) device->configure(properties);
+    return;
+  } catch (const CF::LifeCycle::InitializeError& e) {
+    reject(subject + " cannot be initialized: " + first(e.errorMessages()));
+  } catch (const CF::PropertySet::InvalidConfiguration& e) {
+    reject(subject + " cannot be configured: " + printable(e.msg(), 400));
+  } catch (const CF::PropertySet::PartialConfiguration& e) {
+    const auto& invalid = e.invalidProperties();
+    reject(subject + " cannot be configured: " +
+           (invalid.empty() ? "" : "it rejects property " + quoted(invalid.front().id())));
+  } catch (const CORBA::Exception& e) {
+    reject(subject + " cannot be initialized and configured: " + e.what());
+  }
+}
+
+void DeviceManagerServant::unregisterDevice(DeviceRef registeredDevice) {
+  if (!registeredDevice) throw CF::InvalidObjectReference("the reference is nil");
+  const std::lock_guard lock(mutex_);
+  for (auto each = devices_.begin(); each != devices_.end(); ++each) {
+    if (!each->second.reference->_is_equivalent(registeredDevice)) continue;
+    devices_.erase(each);
+    changed_locked();
+    return;
+  }
+  throw CF::InvalidObjectReference("the device is not registered");
+}
+
+void DeviceManagerServant::registerService(ObjectRef registeringService, const std::string& name) {
+  if (!registeringService) throw CF::InvalidObjectReference("the reference is nil");
+  bool is_declared = false;
+  for (const NodeComponent& component : node_.components)
+    is_declared = is_declared || (!component.is_device && component.name == name);
+  if (!is_declared)
+    reject("a service registers as " + quoted(name) + ", which the DCD does not have: it is rejected");
+  bool is_second = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_second = !services_.try_emplace(name, registeringService).second;
+    if (!is_second) changed_locked();
+  }
+  if (is_second) reject("service " + quoted(name) + " registers a second time: it is rejected");
+}
+
+void DeviceManagerServant::unregisterService(ObjectRef unregisteringService, const std::string& name) {
+  if (!unregisteringService) throw CF::InvalidObjectReference("the reference is nil");
+  const std::lock_guard lock(mutex_);
+  if (services_.erase(name) == 0) throw CF::InvalidObjectReference("the service is not registered");
+  changed_locked();
+}
+
+std::string DeviceManagerServant::getComponentImplementationId(const std::string& id) {
+  const NodeComponent* const component = find(id);
+  const auto found = options_.implementations.find(component != nullptr ? component->id : id);
+  return found == options_.implementations.end() ? "" : found->second;
+}
+
+DeviceManagerServant::ObjectRef DeviceManagerServant::getPort(const std::string&) {
+  throw CF::PortSupplier::UnknownPort();
+}
+
+DeviceManagerServant::Registrations DeviceManagerServant::registrations() const {
+  const std::lock_guard lock(mutex_);
+  Registrations all;
+  for (const auto& [id, device] : devices_) {
+    if (device.ready) all.devices.push_back(device);
+  }
+  for (const auto& [name, reference] : services_) all.services.push_back({name, reference});
+  all.version = version_;
+  return all;
+}
+
+void DeviceManagerServant::wait_for_change(std::uint64_t version, int timeout_ms) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
+                    [&] { return woken_ || version_ != version; });
+}
+
+void DeviceManagerServant::wake() {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  changed_.notify_all();
+}
+
+DeviceManagerServant::DeviceRef DeviceManagerServant::device(const std::string& id) const {
+  const auto used = options_.component_ids.find(id);
+  const std::lock_guard lock(mutex_);
+  const auto found = used == options_.component_ids.end() ? devices_.end() : devices_.find(used->second);
+  return found == devices_.end() || !found->second.ready ? DeviceRef() : found->second.reference;
+}
+
+bool DeviceManagerServant::has_service(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  return services_.contains(name);
+}
+
+void DeviceManagerServant::forget(const NodeComponent& component) {
+  const auto used = options_.component_ids.find(component.id);
+  const std::lock_guard lock(mutex_);
+  if (component.is_device && used != options_.component_ids.end()) devices_.erase(used->second);
+  if (!component.is_device) services_.erase(component.name);
+  changed_locked();
+}
+
+void DeviceManagerServant::changed_locked() {
+  ++version_;
+  changed_.notify_all();
+}
+
+}  // namespace orbweaver::sca

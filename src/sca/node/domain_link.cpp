@@ -1,0 +1,177 @@
+#include "sca/node/domain_link.h"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include "CosNamingC.h"
+#include "base/printable.h"
+#include "platform/thread.h"
+#include "sca/device/call_limit.h"
+#include "services/naming/name_text.h"
+
+namespace orbweaver::sca {
+namespace {
+
+constexpr int kIntervalMs = 300;
+constexpr int kCallMs = 1000;
+/// The domain manager calls the node and its devices meanwhile.
+constexpr int kRegistrationMs = 30'000;
+/// A single TIMEOUT may be due to the load of the machine.
+constexpr int kMaxTimeouts = 3;
+
+/// Calls the domain manager for something that it has removed already, perhaps.
+template <class Call>
+void ignore_rejection(Call call) {
+  try {
+    call();
+  } catch (const CORBA::UserException&) {
+  }
+}
+
+}  // namespace
+
+DomainLink::DomainLink(IDL::traits<CORBA::ORB>::ref_type orb, DomainAddress address,
+                       DeviceManagerServant& manager, IDL::traits<CF::DeviceManager>::ref_type self,
+                       Message message)
+    : orb_(std::move(orb)), address_(std::move(address)), manager_(manager), self_(std::move(self)),
+      message_(std::move(message)), thread_([this] { serve(); }) {}
+
+DomainLink::~DomainLink() { stop(); }
+
+void DomainLink::stop() {
+  if (!thread_.joinable()) return;
+  stop_ = true;
+  manager_.wake();
+  thread_.join();
+  unregister();
+}
+
+void DomainLink::serve() {
+  platform::name_this_thread("ow-domain-link");
+  while (!stop_) {
+    const auto now = manager_.registrations();
+    try {
+      if (!domain_) find_domain();
+      check_registration();
+      synchronize(now);
+      timeouts_ = 0;
+    } catch (const CORBA::TIMEOUT&) {
+      if (is_registered_ && ++timeouts_ >= kMaxTimeouts) {
+        say("the domain manager does not respond: the node waits for it");
+        domain_ = nullptr;
+        is_registered_ = false;
+      }
+    } catch (const std::exception& e) {
+      say(is_registered_ ? "the domain manager has ended: the node waits for a new one"
+                         : "the node waits for its domain manager: " + printable(e.what(), 400));
+      domain_ = nullptr;
+      is_registered_ = false;
+    }
+    manager_.wait_for_change(now.version, kIntervalMs);
+  }
+}
+
+void DomainLink::find_domain() {
+  IDL::traits<CORBA::Object>::ref_type object;
+  if (!address_.reference.empty()) {
+    object = orb_->string_to_object(address_.reference);
+  } else {
+    const auto naming =
+        with_call_limit<CosNaming::NamingContext>(orb_, orb_->string_to_object(address_.naming), kCallMs);
+    if (!naming) throw std::runtime_error(address_.naming + " is no naming service");
+    try {
+      object = naming->resolve(naming::to_name(address_.name));
+    } catch (const CosNaming::NamingContext::NotFound&) {
+      throw std::runtime_error("'" + address_.name + "' is not bound in " + address_.naming);
+    }
+  }
+  domain_ = with_call_limit<CF::DomainManager>(orb_, object, kCallMs);
+  if (!domain_) throw std::runtime_error("'" + address_.name + "' is no CF::DomainManager");
+  registering_ = with_call_limit<CF::DomainManager>(orb_, object, kRegistrationMs);
+}
+
+void DomainLink::check_registration() {
+  for (const auto& manager : domain_->deviceManagers()) {
+    if (manager && manager->_is_equivalent(self_)) {
+      if (is_registered_) return;
+      break;  // known from before: it is registered again, so that its devices are compared
+    }
+  }
+  is_registered_ = false;
+  devices_.clear();
+  services_.clear();
+  try {
+    registering_->registerDeviceManager(self_);
+  } catch (const CF::DomainManager::RegisterError& e) {
+    throw std::runtime_error("it rejects the node: " + e.msg());
+  } catch (const CF::InvalidProfile&) {
+    throw std::runtime_error("it rejects the profiles of the node");
+  } catch (const CF::InvalidObjectReference& e) {
+    throw std::runtime_error("it rejects the reference of the node: " + e.msg());
+  }
+  is_registered_ = true;
+  said_.clear();
+  say("the node has joined the domain " + (address_.name.empty() ? "" : address_.name));
+}
+
+void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
+  const auto rejected = [&](const std::string& what, const std::string& why) {
+    message_("the domain manager rejects " + what + ": " + printable(why, 400));
+  };
+  // Those that have gone first: one of the same id may have come.
+  for (auto each = devices_.begin(); each != devices_.end();) {
+    const bool is_there = std::any_of(now.devices.begin(), now.devices.end(), [&](const auto& device) {
+      return device.id == each->first && device.reference->_is_equivalent(each->second);
+    });
+    if (!is_there) ignore_rejection([&] { registering_->unregisterDevice(each->second); });
+    each = is_there ? std::next(each) : devices_.erase(each);
+  }
+  for (auto each = services_.begin(); each != services_.end();) {
+    const bool is_there = std::any_of(now.services.begin(), now.services.end(), [&](const auto& service) {
+      return service.name == each->first && service.reference->_is_equivalent(each->second);
+    });
+    if (!is_there) ignore_rejection([&] { registering_->unregisterService(each->second, each->first); });
+    each = is_there ? std::next(each) : services_.erase(each);
+  }
+  // One that is rejected is not tried again.
+  for (const auto& device : now.devices) {
+    if (!devices_.emplace(device.id, device.reference).second) continue;
+    try {
+      registering_->registerDevice(device.reference, self_);
+    } catch (const CF::DomainManager::RegisterError& e) {
+      rejected("device '" + printable(device.id, 200) + "'", e.msg());
+    } catch (const CORBA::UserException& e) {
+      rejected("device '" + printable(device.id, 200) + "'", e.what());
+    }
+  }
+  for (const auto& service : now.services) {
+    if (!services_.emplace(service.name, service.reference).second) continue;
+    try {
+      registering_->registerService(service.reference, self_, service.name);
+    } catch (const CF::DomainManager::RegisterError& e) {
+      rejected("service '" + printable(service.name, 200) + "'", e.msg());
+    } catch (const CORBA::UserException& e) {
+      rejected("service '" + printable(service.name, 200) + "'", e.what());
+    }
+  }
+}
+
+void DomainLink::unregister() {
+  if (!is_registered_ || !domain_) return;
+  is_registered_ = false;
+  try {
+    with_call_limit<CF::DomainManager>(orb_, domain_, 3 * kCallMs)->unregisterDeviceManager(self_);
+  } catch (const CORBA::Exception& e) {
+    message_(std::string("the node cannot be unregistered: ") + printable(e.what(), 400));
+  }
+}
+
+void DomainLink::say(const std::string& message) {
+  if (message == said_) return;
+  said_ = message;
+  message_(message);
+}
+
+}  // namespace orbweaver::sca

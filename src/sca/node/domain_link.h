@@ -1,0 +1,70 @@
+#pragma once
+
+#include <orbweaver/orb.h>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "CFC.h"
+#include "sca/node/device_manager.h"
+
+namespace orbweaver::sca {
+
+/// Where a node finds its domain manager.
+struct DomainAddress {
+  std::string naming;     ///< Reference of the naming service.
+  std::string name;       ///< In it: "orbweaver/orbweaver".
+  std::string reference;  ///< Of the domain manager itself, instead of a name; empty: none.
+};
+
+/// Keeps a node and its devices and services registered with its domain manager, from a thread of its own:
+/// waits for the domain, registers, asks the domain at most every 300 ms whether the node is registered, and
+/// registers again with a new domain manager.
+class DomainLink {
+ public:
+  using Message = std::function<void(const std::string&)>;
+
+  /// `manager` outlives the link, and `self` is its reference. `message` is called by the thread of the link.
+  DomainLink(IDL::traits<CORBA::ORB>::ref_type orb, DomainAddress address, DeviceManagerServant& manager,
+             IDL::traits<CF::DeviceManager>::ref_type self, Message message);
+  /// Unregisters the node, if stop() has not done so.
+  ~DomainLink();
+  DomainLink(const DomainLink&) = delete;
+  DomainLink& operator=(const DomainLink&) = delete;
+
+  /// Unregisters the node with its devices and services, and ends the thread.
+  void stop();
+
+ private:
+  using DomainRef = IDL::traits<CF::DomainManager>::ref_type;
+
+  void serve();
+  void find_domain();
+  /// Registers the node unless the domain manager has it.
+  void check_registration();
+  void synchronize(const DeviceManagerServant::Registrations& now);
+  void unregister();
+  /// Prints a message, unless it is the one that was printed last.
+  void say(const std::string& message);
+
+  const IDL::traits<CORBA::ORB>::ref_type orb_;
+  const DomainAddress address_;
+  DeviceManagerServant& manager_;
+  const IDL::traits<CF::DeviceManager>::ref_type self_;
+  const Message message_;
+  std::atomic<bool> stop_{false};
+  // Of the thread:
+  DomainRef domain_;       // calls to it end after a short time
+  DomainRef registering_;  // the same, with time for the domain to call this node
+  bool is_registered_ = false;
+  int timeouts_ = 0;  // calls in succession that ended with TIMEOUT
+  std::string said_;
+  std::map<std::string, IDL::traits<CF::Device>::ref_type> devices_;      // registered with the domain, by id
+  std::map<std::string, IDL::traits<CORBA::Object>::ref_type> services_;  // by name
+  std::thread thread_;
+};
+
+}  // namespace orbweaver::sca
