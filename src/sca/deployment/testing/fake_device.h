@@ -1,0 +1,132 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "CFS.h"
+#include "CosNamingC.h"
+#include "sca/deployment/testing/fake_components.h"
+
+namespace orbweaver::sca::testing {
+
+/// A device that starts FakeComponents in this process. A file named "/silent" does not register, "/impostor"
+/// registers under the name of the component a, "/object" registers something that is no component,
+/// "/factory" a FakeFactory.
+class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevice>::base_type {
+ public:
+  /// Its components use the ORB `orb`, which is not that of the device: a component that hangs does not stop
+  /// the device.
+  FakeDevice(World& world, std::string name, TestOrb& orb)
+      : world_(world), name_(std::move(name)), orb_(orb) {}
+
+  bool allocateCapacity(const CF::Properties& capacities) override {
+    const std::string text = name_ + " allocate " + text_of_properties(capacities);
+    if (world_.fails(text)) return false;
+    world_.call(text);
+    world_.add(name_ + " " + text_of_properties(capacities));
+    return true;
+  }
+  void deallocateCapacity(const CF::Properties& capacities) override {
+    world_.call(name_ + " deallocate " + text_of_properties(capacities));
+    if (!world_.remove(name_ + " " + text_of_properties(capacities)))
+      throw CF::Device::InvalidCapacity("more than is allocated", capacities);
+  }
+  void load(IDL::traits<CF::FileSystem>::ref_type, const std::string& file,
+            CF::LoadableDevice::LoadType) override {
+    if (world_.fails(name_ + " load " + file))
+      throw CF::LoadableDevice::LoadFail(CF::ErrorNumberType::CF_ENOSPC, "the cache is full");
+    world_.call(name_ + " load " + file);
+    world_.add(name_ + " file " + file);
+  }
+  void unload(const std::string& file) override {
+    world_.call(name_ + " unload " + file);
+    if (!world_.remove(name_ + " file " + file))
+      throw CF::InvalidFileName(CF::ErrorNumberType::CF_ENOENT, "not loaded");
+  }
+  std::int32_t execute(const std::string& file, const CF::Properties& options,
+                       const CF::Properties& parameters) override {
+    std::map<std::string, std::string> values;
+    for (const CF::DataType& each : parameters) values[each.id()] = text_of(each.value()).value();
+    const std::string id = values["COMPONENT_IDENTIFIER"];
+    values.erase("NAMING_CONTEXT_IOR");
+    const std::string call = name_ + " execute " + id.substr(0, id.find(':'));
+    world_.call(call);
+    std::int32_t process = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      process = ++last_process_;
+      parameters_[id] = values;
+      options_[id] = text_of_properties(options);
+    }
+    const std::string thing = name_ + " process " + std::to_string(process);
+    world_.add(thing);
+    start(file, id, values["NAME_BINDING"], thing, parameters);
+    return process;
+  }
+  void terminate(std::int32_t process) override {
+    world_.call(name_ + " terminate " + std::to_string(process));
+    if (!world_.remove(name_ + " process " + std::to_string(process)))
+      throw CF::ExecutableDevice::InvalidProcess(CF::ErrorNumberType::CF_ESRCH, "it has ended");
+  }
+
+  std::map<std::string, std::string> parameters(const std::string& id) {
+    const std::lock_guard lock(mutex_);
+    return parameters_[id];
+  }
+  std::string options(const std::string& id) {
+    const std::lock_guard lock(mutex_);
+    return options_[id];
+  }
+
+  CF::Device::UsageType usageState() override { return CF::Device::UsageType::IDLE; }
+  CF::Device::AdminType adminState() override { return CF::Device::AdminType::UNLOCKED; }
+  void adminState(CF::Device::AdminType) override {}
+  CF::Device::OperationalType operationalState() override { return CF::Device::OperationalType::ENABLED; }
+  std::string softwareProfile() override { return {}; }
+  std::string label() override { return name_; }
+  IDL::traits<CF::AggregateDevice>::ref_type compositeDevice() override { return nullptr; }
+  std::string identifier() override { return name_; }
+  void initialize() override {}
+  void releaseObject() override {}
+  void runTest(std::uint32_t, CF::Properties&) override {}
+  void configure(const CF::Properties&) override {}
+  void query(CF::Properties&) override {}
+  IDL::traits<CORBA::Object>::ref_type getPort(const std::string&) override {
+    throw CF::PortSupplier::UnknownPort();
+  }
+  void start() override {}
+  void stop() override {}
+
+ private:
+  void start(const std::string& file, const std::string& id, const std::string& binding,
+             const std::string& process, const CF::Properties& parameters) {
+    if (file == "/silent") return;
+    std::string ior;
+    parameters.front().value() >>= ior;
+    const auto context = IDL::traits<CosNaming::NamingContext>::narrow(orb_.orb->string_to_object(ior));
+    IDL::traits<CORBA::Object>::ref_type object;
+    if (file == "/object") {
+      object = orb_.poa->id_to_reference(
+          orb_.poa->activate_object(CORBA::make_reference<FakePort>(world_, "object")));
+    } else if (file == "/factory") {
+      object = orb_.poa->id_to_reference(
+          orb_.poa->activate_object(CORBA::make_reference<FakeFactory>(world_, id, process, orb_)));
+    } else {
+      object = orb_.poa->id_to_reference(
+          orb_.poa->activate_object(CORBA::make_reference<FakeComponent>(world_, id, process, orb_)));
+    }
+    context->bind({CosNaming::NameComponent(file == "/impostor" ? "a_1" : binding, "")}, object);
+  }
+
+  World& world_;
+  const std::string name_;
+  TestOrb& orb_;
+  std::mutex mutex_;
+  std::int32_t last_process_ = 0;
+  std::map<std::string, std::map<std::string, std::string>> parameters_;
+  std::map<std::string, std::string> options_;
+};
+
+}  // namespace orbweaver::sca::testing
