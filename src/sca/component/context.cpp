@@ -8,9 +8,9 @@ namespace orbweaver::sca {
 
 Context Context::from_arguments(const std::vector<std::string>& arguments) {
   if (arguments.size() % 2 != 0) {
-    throw std::invalid_argument("the arguments must be pairs of property id and value; the last, '" +
-                                arguments.back() +
-                                "', has no partner (components are started by `orbweaver run`)");
+    throw std::invalid_argument(
+        "the arguments must be pairs of property id and value; the last, '" + arguments.back() +
+        "', has no partner (a core framework starts components, such as `orbweaver run`)");
   }
   Context context;
   for (std::size_t i = 0; i < arguments.size(); i += 2) {
@@ -31,7 +31,7 @@ const std::string& Context::required(std::string_view id) {
   const std::string* value = find(id);
   if (value == nullptr) {
     throw std::invalid_argument("the argument '" + std::string(id) +
-                                "' is missing (components are started by `orbweaver run`)");
+                                "' is missing (a core framework starts components, such as `orbweaver run`)");
   }
   return *value;
 }

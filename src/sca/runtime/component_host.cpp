@@ -1,12 +1,32 @@
 #include "sca/runtime/component_host.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "CosNamingC.h"
+#include "sca/runtime/listen_options.h"
 
 namespace orbweaver::sca {
 
-ComponentHost::ComponentHost(int& argc, char** argv) : orb_(CORBA::ORB_init(argc, argv)) {
+namespace {
+
+/// ORB_init with the options of listen_options() before those of the command line.
+IDL::traits<CORBA::ORB>::ref_type make_orb(int& argc, char** argv) {
+  std::vector<std::string> options = listen_options({argv + 1, argv + argc});
+  std::vector<char*> words{argv[0]};
+  for (std::string& option : options) words.push_back(option.data());
+  words.insert(words.end(), argv + 1, argv + argc);
+  int count = static_cast<int>(words.size());
+  words.push_back(nullptr);
+  auto orb = CORBA::ORB_init(count, words.data());
+  argc = count;
+  std::copy_n(words.begin(), count, argv);
+  return orb;
+}
+
+}  // namespace
+
+ComponentHost::ComponentHost(int& argc, char** argv) : orb_(make_orb(argc, argv)) {
   poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
   poa_->the_POAManager()->activate();
 }
@@ -24,7 +44,12 @@ Component& ComponentHost::make(MakeComponent function, Context& context) {
 
 void ComponentHost::bind(Context& context, const IDL::traits<CORBA::Object>::ref_type& object) {
   const std::string& ior = context.required("NAMING_CONTEXT_IOR");
-  const auto naming = IDL::traits<CosNaming::NamingContext>::narrow(orb_->string_to_object(ior));
+  IDL::traits<CosNaming::NamingContext>::ref_type naming;
+  try {
+    naming = IDL::traits<CosNaming::NamingContext>::narrow(orb_->string_to_object(ior));
+  } catch (const CORBA::SystemException& e) {
+    throw std::invalid_argument(std::string("NAMING_CONTEXT_IOR: ") + e.what());
+  }
   if (!naming) throw std::invalid_argument("NAMING_CONTEXT_IOR does not lead to a naming context");
   naming->bind({CosNaming::NameComponent(context.required("NAME_BINDING"), "")}, object);
 }

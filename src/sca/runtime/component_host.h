@@ -14,8 +14,9 @@ namespace orbweaver::sca {
 /// packets for a released component may still arrive.
 class ComponentHost {
  public:
-  /// Creates the ORB from the options -ORB… and removes them from the command line. Raises the exceptions of
-  /// ORB_init.
+  /// Creates the ORB from the options -ORB… and removes them from the command line. Without -ORBListen it
+  /// listens on TCP, too, if the naming context of the command line does: see listen_options(). Raises the
+  /// exceptions of ORB_init.
   ComponentHost(int& argc, char** argv);
   /// Shuts all components down, then ends the ORB. Waits for calls in progress.
   ~ComponentHost();

@@ -1,0 +1,60 @@
+#include "sca/runtime/listen_options.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "giop/object_url.h"
+#include "orb/options.h"
+#include "platform/resolver.h"
+#include "platform/socket.h"
+
+namespace orbweaver::sca {
+namespace {
+
+constexpr std::int64_t kConnectMs = 5'000;
+
+/// The reference after NAMING_CONTEXT_IOR; without profiles if there is none.
+giop::Ior naming_context(const std::vector<std::string>& arguments) {
+  const auto name = std::find(arguments.begin(), arguments.end(), "NAMING_CONTEXT_IOR");
+  if (name == arguments.end() || name + 1 == arguments.end()) return {};
+  const std::string& text = *(name + 1);
+  if (!giop::is_object_url(text)) {
+    auto ior = giop::parse_ior(text);
+    return ior ? std::move(*ior) : giop::Ior();
+  }
+  const auto url = giop::parse_object_url(text);
+  return url ? giop::to_ior(*url) : giop::Ior();
+}
+
+/// This host's address, "127.0.0.1" or "[::1]", of a connection to that one; empty if it cannot be reached.
+std::optional<std::string> address_towards(const std::string& host, std::uint16_t port, Deadline deadline) {
+  for (const auto& address : platform::resolve_tcp(host, port, false, deadline).addresses) {
+    const auto connected = platform::connect_to(address, deadline);
+    if (connected.error != 0) continue;
+    const std::string own = platform::local_address(connected.fd).text();
+    return own.substr(0, own.rfind(':'));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> listen_options(const std::vector<std::string>& arguments) {
+  for (const char* const option : {"-ORBListen", "-ORBListenEndpoints"}) {
+    if (std::find(arguments.begin(), arguments.end(), option) != arguments.end()) return {};
+  }
+  const auto deadline = Deadline::in_ms(kConnectMs);
+  for (const giop::TaggedData& profile : naming_context(arguments).profiles) {
+    if (profile.tag != giop::profile_tag::kIiop) continue;
+    const auto address = giop::decode_iiop_profile(profile.data);
+    if (!address || address->port == 0) continue;  // 0: an Orbweaver ORB that does not listen on TCP
+    const auto own = address_towards(address->host, address->port, deadline);
+    if (!own) continue;
+    std::string endpoints;
+    for (const auto& endpoint : orb::Options::default_listen()) endpoints += endpoint.transport + ",";
+    return {"-ORBListen", endpoints + "tcp:" + *own + ":0"};
+  }
+  return {};
+}
+
+}  // namespace orbweaver::sca
