@@ -214,6 +214,10 @@ void ChildProcess::signal(int number) noexcept {
   // Not reaped yet, so neither the pid nor the id of its group has been reused.
   if (running()) ::kill(leads_group_ ? -pid_ : pid_, number);
 }
+bool ended_by_sigterm(const ExitStatus& end) noexcept {
+  return end.code == (end.signalled ? SIGTERM : 128 + SIGTERM);
+}
+
 void ChildProcess::terminate() noexcept { signal(SIGTERM); }
 void ChildProcess::kill() noexcept { signal(SIGKILL); }
 

@@ -23,6 +23,9 @@ struct ExitStatus {
   bool clean() const noexcept { return !signalled && code == 0; }
 };
 
+/// Whether SIGTERM has ended the process: as the signal, or with status 143, by which shells and the Java
+/// machine report it.
+bool ended_by_sigterm(const ExitStatus& end) noexcept;
 /// "exited with status 3", "killed by SIGSEGV".
 std::string describe(const ExitStatus& end);
 /// "SIGTERM"; "signal 77" if the system has no name for it.

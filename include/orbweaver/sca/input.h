@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -42,7 +43,10 @@ class InputPort {
   const StreamMonitor& monitor() const { return monitor_; }
   /// Whether all streams that the assembly connects to this port have ended. True if there are none. Any
   /// thread.
-  bool at_end() const { return monitor_.all_ended(expected_); }
+  bool at_end() const { return monitor_.all_ended(expected_.load(std::memory_order_relaxed)); }
+  /// Sets the number of streams that the assembly connects to this port; initially that of
+  /// Context::streams_expected(). Any thread, before the component is started.
+  void expect_streams(std::size_t count) { expected_.store(count, std::memory_order_relaxed); }
 
   /// Removes one packet from the queue and calls the component's handler. False if the queue is empty. By the
   /// component's thread.
@@ -84,7 +88,7 @@ class InputPort {
   SampleType type_;
   bool direct_;
   const char* senders_crash_text_ = nullptr;  // during a direct call
-  std::size_t expected_;
+  std::atomic<std::size_t> expected_;
 };
 
 /// Input port of a component: a member of it, with the port's name in the SCD.

@@ -156,6 +156,24 @@ TEST(Component, WaitsForAllStreamsOfAnInputToEnd) {
   EXPECT_EQ(sink.heard.size(), 51u);
 }
 
+TEST(Component, WaitsForTheStreamsThatItIsToldOf) {
+  Context a = Context::with({{"packets", "3"}}), b = Context::with({});
+  Ramp source(a);
+  Collector sink(b);
+  InputPort& input = *sink.find_input("in");
+  EXPECT_FALSE(input.at_end()) << "one stream, unless told otherwise";
+  input.expect_streams(0);
+  EXPECT_TRUE(input.at_end());
+  input.expect_streams(2);
+  connect_directly<float>(*source.find_output("out"), input, "1");
+  sink.start();
+  source.start();
+  wait_for(source);
+  // Three packets and the end have been handled.
+  EXPECT_TRUE(becomes_true([&] { return sink.activity().steps == 4; }));
+  EXPECT_FALSE(input.at_end());
+}
+
 TEST(Component, KeepsQueuedPacketsWhileStopped) {
   Chain chain(Context::with({{"packets", "10"}}));
   // The third packet is in its handler until this thread waits for it in stop().

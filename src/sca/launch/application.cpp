@@ -102,6 +102,7 @@ IDL::traits<CORBA::Object>::ref_type Application::port(std::size_t component, co
 }
 
 void Application::connect() {
+  expect_streams();
   for (const Connection& c : assembly_.connections) {
     const auto from = IDL::traits<CF::Port>::narrow(port(c.uses.component, c.uses.port));
     const auto to = port(c.provides.component, c.provides.port);
@@ -113,8 +114,13 @@ void Application::connect() {
       fail_call("connection '" + c.id + "' cannot be made (" + c.where.text() + ")");
     }
     if (std::find(sinks_.begin(), sinks_.end(), c.provides.component) != sinks_.end()) {
-      if (auto input = IDL::traits<Input>::narrow(to))
-        sink_inputs_.push_back(with_call_timeout<Input>(input));
+      auto input = IDL::traits<Input>::narrow(to);
+      const auto streams =
+          std::count_if(assembly_.connections.begin(), assembly_.connections.end(), [&](const auto& other) {
+            return other.provides.component == c.provides.component && other.provides.port == c.provides.port;
+          });
+      sink_inputs_.push_back({c.provides.component, static_cast<std::size_t>(streams),
+                              input ? with_call_timeout<Input>(input) : nullptr});
     }
   }
 }
@@ -122,25 +128,41 @@ void Application::connect() {
 Progress Application::progress() {
   Progress progress;
   try {
-    for (const auto& input : sink_inputs_) {
-      const auto statistics = input->statistics();
+    for (SinkInput& sink : sink_inputs_) {
+      if (!sink.input) continue;
+      ::orbweaver::stream::InputStatistics statistics;
+      try {
+        statistics = sink.input->statistics();
+      } catch (const CORBA::NO_IMPLEMENT&) {  // a component of another framework without statistics
+        sink.input = nullptr;
+        continue;
+      }
+      sink.has_ended = statistics.streams().size() >= sink.streams;
       for (const auto& stream : statistics.streams()) {
         progress.packets += stream.packets();
         progress.bytes += stream.bytes();
+        sink.has_ended = sink.has_ended && stream.end_of_stream();
       }
     }
-    progress.finished = !sinks_.empty();
-    for (const std::size_t i : sinks_) {
-      // A sink that is not an Orbweaver component cannot report its end; such a run ends by Ctrl-C.
-      progress.finished =
-          progress.finished && members_[i].with_timeout && members_[i].with_timeout->finished();
-    }
+    progress.finished = !sinks_.empty() && std::all_of(sinks_.begin(), sinks_.end(),
+                                                       [&](std::size_t i) { return has_finished(i); });
   } catch (const CORBA::TIMEOUT&) {
     progress.finished = false;
   } catch (const CORBA::Exception&) {
     fail_call("a sink stopped responding");
   }
   return progress;
+}
+
+bool Application::has_finished(std::size_t sink) const {
+  if (members_[sink].with_timeout) return members_[sink].with_timeout->finished();
+  bool connected = false;
+  for (const SinkInput& input : sink_inputs_) {
+    if (input.component != sink) continue;
+    connected = true;
+    if (!input.has_ended) return false;
+  }
+  return connected;
 }
 
 void Application::stop() {

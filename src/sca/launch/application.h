@@ -131,6 +131,11 @@ class Application {
   void collect_dropped(std::size_t component, RunResult& result);
   void collect_copied(std::size_t component, RunResult& result);
   void ask(std::size_t component, Snapshot& snapshot) const;
+  /// Tells the components how many streams are connected to each of their inputs.
+  void expect_streams();
+  /// Whether a sink has finished. One that is not an Orbweaver component has when all streams of its inputs
+  /// have ended, and cannot tell it if it has other ports.
+  bool has_finished(std::size_t sink) const;
   std::optional<std::size_t> connection_of(std::uint64_t stream_id) const;
   /// A reference to the same object whose calls time out after a second.
   template <class Interface>
@@ -149,8 +154,14 @@ class Application {
   std::vector<DeployedComponent> members_;                               // parallel to Assembly::components
   std::vector<IDL::traits<::CF::ResourceFactory>::ref_type> factories_;  // parallel to Assembly::factories
   CORBA::PolicyList timeout_policies_;
-  /// The input of each connection that leads to a sink.
-  std::vector<IDL::traits<::orbweaver::stream::Input>::ref_type> sink_inputs_;
+  /// The input of a connection that leads to a sink.
+  struct SinkInput {
+    std::size_t component;
+    std::size_t streams;                                      // that the assembly connects to it
+    IDL::traits<::orbweaver::stream::Input>::ref_type input;  // nil: the port is not an input of Stream.idl
+    bool has_ended = false;                                   // all of them
+  };
+  std::vector<SinkInput> sink_inputs_;
   std::vector<std::size_t> sinks_;
   std::atomic<std::size_t> called_component_{kNoComponent};
 };

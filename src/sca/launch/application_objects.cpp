@@ -103,6 +103,21 @@ void Application::create(std::size_t component) {
   }
 }
 
+void Application::expect_streams() {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].observable) continue;
+    ::orbweaver::framework::ExpectedStreamsList streams;
+    for (const auto& [port, count] : plan_.components[i].fan_in)
+      streams.emplace_back(port, static_cast<std::uint32_t>(count));
+    const ActiveCall calling(*this, i);
+    try {
+      members_[i].observable->expect_streams(streams);
+    } catch (const CORBA::Exception&) {
+      fail_call("component " + id(i) + " cannot be connected");
+    }
+  }
+}
+
 void Application::release() {
   std::string failure;
   const auto failed = [&](const std::string& text) { failure += (failure.empty() ? "" : "; ") + text; };

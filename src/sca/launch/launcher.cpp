@@ -15,6 +15,7 @@
 #include "sca/deploy/component_output.h"
 #include "sca/launch/console.h"
 #include "sca/launch/lifecycle_driver.h"
+#include "sca/launch/program_kind.h"
 #include "sca/launch/supervisor.h"
 #include "transport/plugins.h"
 
@@ -25,6 +26,9 @@ namespace {
 constexpr int kGraceMs = 5000;
 constexpr int kEventPollMs = 20;
 constexpr int kRepeatedSignalMs = 500;
+/// Time that a released component of another framework has to end by itself, before it is terminated as a
+/// core framework does (SCA 2.2.2, 3.1.3.2.1.5.1: ExecutableDevice::terminate).
+constexpr int kForeignExitMs = 500;
 
 class Launcher {
  public:
@@ -37,10 +41,14 @@ class Launcher {
     if (!options.transports.empty()) {
       orb_options_ = {"-ORBListen", options.transports, "-ORBTransportPreference", options.transports};
     }
+    for (const PlannedProcess& process : plan.processes) {
+      foreign_.push_back(process.program != options.host_program && !is_orbweaver_program(process.program));
+    }
     result_.assembly = assembly.name;
     result_.sad = options.sad;
     result_.realtime = options.realtime;
     result_.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    warn_of_unreachable_programs(options.transports);
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
       ComponentResult component;
       component.id = assembly.components[i].id;
@@ -53,7 +61,7 @@ class Launcher {
   LaunchResult run() {
     for (const std::string& warning : assembly_.warnings) console_.line("warning: " + warning);
     {
-      Application application(assembly_, plan_, orb_options_);
+      Application application(assembly_, plan_, own_orb_options());
       if (start_processes(application)) {
         LifecycleDriver driver(application, assembly_, result_);
         watch(application, driver);
@@ -64,6 +72,7 @@ class Launcher {
         for (const std::size_t p : application.missing_processes()) supervisor_.terminate(p);
         if (const std::string failure = driver.failure(); !failure.empty()) fail(failure);
       }
+      end_foreign_processes();
       supervisor_.shut_down_all(kGraceMs, kGraceMs);
       for (std::size_t p = 0; p < supervisor_.size(); ++p) handle_process_end(p, End::released);
     }
@@ -104,11 +113,32 @@ class Launcher {
     return process;
   }
 
+  bool any_foreign() const { return std::find(foreign_.begin(), foreign_.end(), true) != foreign_.end(); }
+
+  /// Options of this process's ORB, in which the naming service is. Programs of other ORBs reach it over TCP;
+  /// components of ours then listen on TCP, too (sca/runtime/listen_options.h).
+  std::vector<std::string> own_orb_options() const {
+    if (!any_foreign() || !orb_options_.empty()) return orb_options_;
+    std::string endpoints;
+    for (const auto& endpoint : orb::Options::default_listen()) endpoints += endpoint.transport + ",";
+    return {"-ORBListen", endpoints + "tcp"};
+  }
+
+  /// Warns of programs of other ORBs that cannot reach the naming service.
+  void warn_of_unreachable_programs(const std::string& transports) {
+    if (transports.empty() || ("," + transports).find(",tcp") != std::string::npos) return;
+    for (std::size_t p = 0; p < foreign_.size(); ++p) {
+      if (foreign_[p])
+        console_.line("warning: " + subject(p) + " is not a program of Orbweaver and may need tcp, which " +
+                      "--transport " + transports + " leaves out");
+    }
+  }
+
   platform::SpawnRequest request(std::size_t process, const std::string& naming_context) const {
     platform::SpawnRequest request;
     request.program = plan_.processes[process].program;
     auto& arguments = request.arguments;
-    arguments = orb_options_;
+    if (!foreign_[process]) arguments = orb_options_;  // another ORB would reject them
     if (const auto factory = plan_.processes[process].factory) {
       arguments.insert(arguments.end(), {"NAMING_CONTEXT_IOR", naming_context, "NAME_BINDING",
                                          assembly_.factories[*factory].naming, "COMPONENT_IDENTIFIER",
@@ -125,8 +155,7 @@ class Launcher {
       }
       arguments.insert(arguments.end(),
                        {"NAMING_CONTEXT_IOR", naming_context, "NAME_BINDING", assembly_.components[i].naming,
-                        "COMPONENT_IDENTIFIER", assembly_.components[i].id, "STREAMS_EXPECTED",
-                        streams_expected(planned)});
+                        "COMPONENT_IDENTIFIER", assembly_.components[i].id});
       if (!planned.direct_inputs.empty())
         arguments.insert(arguments.end(), {"DIRECT_INPUTS", direct_inputs(planned)});
       for (const auto& [id, value] : planned.exec_params) arguments.insert(arguments.end(), {id, value});
@@ -226,13 +255,27 @@ class Launcher {
     }
   }
 
+  /// Ends the processes of other frameworks' components, which have been released and need not end by
+  /// themselves.
+  void end_foreign_processes() {
+    const auto runs = [&](std::size_t p) { return foreign_[p] && !supervisor_.end(p); };
+    const auto deadline = Deadline::in_ms(kForeignExitMs);
+    for (std::size_t p = 0; p < supervisor_.size(); ++p) {
+      while (runs(p) && !deadline.passed()) supervisor_.handle_events(kEventPollMs);
+      if (!runs(p)) continue;
+      terminated_.insert(p);
+      supervisor_.terminate(p);
+    }
+  }
+
   /// Handles the end of process `p`, once. Returns true if the end is unexpected.
   bool handle_process_end(std::size_t p, End kind) {
     const auto& end = supervisor_.end(p);
     if (!end || handled_ends_.count(p) != 0) return false;
     handled_ends_.insert(p);
     const bool killed_by_us = result_.outcome != Outcome::completed && end->signalled;
-    if (killed_by_us || (end->clean() && kind != End::early)) return false;
+    const bool terminated = terminated_.count(p) != 0 && platform::ended_by_sigterm(*end);
+    if (killed_by_us || terminated || (end->clean() && kind != End::early)) return false;
     const std::string how = platform::describe(*end) + (kind == End::released ? " while being released" : "");
     // The component's own failure message is more specific than the exit status.
     const std::string cause = output_.cause(p);
@@ -279,6 +322,8 @@ class Launcher {
   ComponentOutput output_;
   Supervisor supervisor_;                 // before any thread starts: it blocks the stop signals
   std::vector<std::string> orb_options_;  // of every process, including this one
+  std::vector<bool> foreign_;             // by process: the program is not one of Orbweaver
+  std::set<std::size_t> terminated_;      // processes that were ended by end_foreign_processes()
   std::set<std::size_t> handled_ends_;
   int signal_ = 0;
   bool all_killed_ = false;                 // all processes, after a second stop signal

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Time limit for the components to bind themselves in the naming service.
-constexpr std::int64_t kBindMs = 20'000;
+constexpr std::int64_t kBindMs = 60'000;
 
 }  // namespace
 

@@ -89,6 +89,14 @@ IDL::traits<CORBA::Object>::ref_type ComponentServant::getPort(const std::string
   return poa_->id_to_reference(found->id);
 }
 
+void ComponentServant::expect_streams(const ::orbweaver::framework::ExpectedStreamsList& streams) {
+  for (InputPort* port : component_.inputs()) {
+    const auto expected = std::find_if(streams.begin(), streams.end(),
+                                       [&](const auto& each) { return each.port() == port->name(); });
+    port->expect_streams(expected == streams.end() ? 0 : expected->count());
+  }
+}
+
 ::orbweaver::framework::CounterList ComponentServant::counters() {
   ::orbweaver::framework::CounterList list;
   for (const Counter* counter : component_.counters()) list.emplace_back(counter->name(), counter->value());

@@ -59,6 +59,7 @@ class ComponentServant final
   ::orbweaver::framework::ComponentActivity activity() override;
   void end_streams() override { component_.request_end(); }
   void close_inputs() override { component_.close_inputs(); }
+  void expect_streams(const ::orbweaver::framework::ExpectedStreamsList& streams) override;
 
   void configure(const CF::Properties& configProperties) override;
   void query(CF::Properties& configProperties) override;
