@@ -1,0 +1,179 @@
+// Assemblies with components of other ORBs, deployed by `orbweaver run`.
+#include "sca/run_tests/run_process.h"
+
+namespace {
+
+using namespace orbweaver::sca::testing;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kForeign = ORBWEAVER_FOREIGN_FOLDER;
+
+/// An ORB of other components; `missing` tells why its component is not built.
+struct Orb {
+  const char* name;
+  const char* missing;
+};
+const Orb kOmniOrb{"omniorb", ""}, kJacOrb{"jacorb", ORBWEAVER_JACORB_MISSING},
+    kOmniOrbPy{"omniorbpy", ORBWEAVER_OMNIORBPY_MISSING};
+
+/// An assembly of components in a chain: its SAD, in a folder that the destructor removes.
+class Chain {
+ public:
+  /// Appends a component, with the value of a property if one is named.
+  Chain& add(const std::string& id, const std::string& spd, const std::string& property = "",
+             const std::string& value = "") {
+    const std::string path = (spd.find("run_test_") == 0 ? ORBWEAVER_RUN_TEST_FOLDER : kForeign) + "/" + spd;
+    files_ += "<componentfile id=\"" + id + "_spd\" type=\"SPD\"><localfile name=\"" + path +
+              ".spd.xml\"/></componentfile>\n";
+    placements_ += "<componentplacement><componentfileref refid=\"" + id +
+                   "_spd\"/><componentinstantiation id=\"" + id + "\">";
+    if (!property.empty()) {
+      placements_ += "<componentproperties><simpleref refid=\"" + property + "\" value=\"" + value +
+                     "\"/></componentproperties>";
+    }
+    placements_ += "</componentinstantiation></componentplacement>\n";
+    if (!ids_.empty()) {
+      connections_ += "<connectinterface id=\"to_" + id +
+                      "\"><usesport><usesidentifier>out</usesidentifier>" +
+                      "<componentinstantiationref refid=\"" + ids_.back() + "\"/></usesport><providesport>" +
+                      "<providesidentifier>in</providesidentifier><componentinstantiationref refid=\"" + id +
+                      "\"/></providesport></connectinterface>\n";
+    }
+    ids_.push_back(id);
+    return *this;
+  }
+  /// Writes the SAD and returns its name.
+  std::string sad() const {
+    fs::create_directories(folder_);
+    const std::string path = (folder_ / "chain.sad.xml").string();
+    std::ofstream(path) << "<softwareassembly id=\"DCE:chain\" name=\"chain\"><componentfiles>\n"
+                        << files_ << "</componentfiles><partitioning>\n"
+                        << placements_ << "</partitioning><assemblycontroller><componentinstantiationref "
+                        << "refid=\"" << ids_.front() << "\"/></assemblycontroller><connections>\n"
+                        << connections_ << "</connections></softwareassembly>\n";
+    return path;
+  }
+  ~Chain() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+ private:
+  fs::path folder_ = fs::temp_directory_path() / ("orbweaver-foreign." + std::to_string(::getpid()));
+  std::vector<std::string> ids_;
+  std::string files_, placements_, connections_;
+};
+
+/// Expects that all packets have arrived at both ends of a hop.
+void expect_complete(const nlohmann::json& hop, int packets) {
+  EXPECT_EQ(hop["packets"], packets) << hop["to"];
+  EXPECT_EQ(hop["lost"], 0) << hop["to"];
+  EXPECT_EQ(hop["reordered"], 0) << hop["to"];
+  EXPECT_EQ(hop["end_of_stream"], true) << hop["to"];
+}
+
+void expect_clean_processes(const nlohmann::json& result) {
+  for (const auto& component : result["components"]) {
+    EXPECT_THAT(component["exit"].get<std::string>(),
+                ::testing::AnyOf("exited with status 0", "exited with status 143"))
+        << component["id"];
+  }
+}
+
+struct Stages {
+  const char* name;
+  std::vector<Orb> orbs;
+};
+void PrintTo(const Stages& stages, std::ostream* os) { *os << stages.name; }
+class ForeignRun : public ::testing::TestWithParam<Stages> {};
+
+TEST_P(ForeignRun, PassesDataUnchanged) {
+  Chain chain;
+  chain.add("source_1", "run_test_source");
+  for (const Orb& orb : GetParam().orbs) {
+    if (*orb.missing != '\0') GTEST_SKIP() << orb.name << ": " << orb.missing;
+    chain.add(orb.name, orb.name + std::string("-stage"));
+  }
+  chain.add("sink_1", "run_test_sink");
+  RunProcess run({chain.sad(), "--set", "source_1.packets=500", "--set", "source_1.size=1000"});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  run.expect_nothing_left();
+  EXPECT_THAT(run.output, Not(HasSubstr("warning")));
+  const nlohmann::json result = run.result();
+  for (const auto& hop : result["hops"]) expect_complete(hop, 500);
+  expect_clean_processes(result);
+  const auto sink = find(result["components"], "id", "sink_1")["stats"];
+  EXPECT_EQ(sink["samples"], 500'000);
+  EXPECT_EQ(sink["mismatches"], 0);
+  for (const Orb& orb : GetParam().orbs) {
+    EXPECT_THAT(run.output, HasSubstr(std::string("[") + orb.name +
+                                      "] level 0.5, offset -7, enabled 1, label 'a stage'"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(With, ForeignRun,
+                         ::testing::Values(Stages{"omniorb", {kOmniOrb}}, Stages{"jacorb", {kJacOrb}},
+                                           Stages{"omniorbpy", {kOmniOrbPy}},
+                                           Stages{"all", {kOmniOrb, kJacOrb, kOmniOrbPy}}),
+                         [](const auto& stages) { return stages.param.name; });
+
+TEST(ForeignRun, PassesLargePackets) {
+  Chain chain;
+  chain.add("source_1", "run_test_source").add("omniorb", "omniorb-stage").add("sink_1", "run_test_sink");
+  RunProcess run({chain.sad(), "--set", "source_1.packets=20", "--set", "source_1.size=1000000"});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  const nlohmann::json result = run.result();
+  for (const auto& hop : result["hops"]) expect_complete(hop, 20);
+  EXPECT_EQ(find(result["components"], "id", "sink_1")["stats"]["mismatches"], 0);
+}
+
+// Neither end of the chain reports whether it has finished.
+TEST(ForeignRun, EndsWhenTheStreamsOfAForeignSinkHaveEnded) {
+  Chain chain;
+  chain.add("first", "omniorb-stage", "generate", "300");
+  chain.add("filter_1", "run_test_filter").add("last", "omniorb-stage");
+  RunProcess run({chain.sad()});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  run.expect_nothing_left();
+  const nlohmann::json result = run.result();
+  for (const auto& hop : result["hops"]) expect_complete(hop, 300);
+  expect_clean_processes(result);
+}
+
+TEST(ForeignRun, TerminatesAReleasedComponentThatStays) {
+  Chain chain;
+  chain.add("source_1", "run_test_source").add("last", "omniorb-stage", "stays", "true");
+  RunProcess run({chain.sad(), "--set", "source_1.packets=10"});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  run.expect_nothing_left();
+  const nlohmann::json result = run.result();
+  EXPECT_EQ(find(result["components"], "id", "last")["exit"], "killed by SIGTERM");
+  EXPECT_EQ(find(result["components"], "id", "source_1")["exit"], "exited with status 0");
+}
+
+TEST(ForeignRun, NamesAForeignComponentThatDies) {
+  Chain chain;
+  chain.add("source_1", "run_test_source").add("omniorb", "omniorb-stage").add("sink_1", "run_test_sink");
+  RunProcess run({chain.sad(), "--realtime", "--set", "source_1.packets=1000000"});
+  run.until("[omniorb] level");
+  const int pid = run.signal("omniorb", SIGKILL);
+  EXPECT_EQ(run.end(), "exited with status 1") << run.output;
+  EXPECT_EQ(run.result()["message"],
+            "component omniorb (process " + std::to_string(pid) + ") killed by SIGKILL");
+  run.expect_nothing_left();
+}
+
+TEST(ForeignRun, WarnsOfTransportsThatTheComponentLacks) {
+  Chain chain;
+  chain.add("source_1", "run_test_source").add("omniorb", "omniorb-stage");
+  RunProcess run({chain.sad(), "--transport", "shm,unix"});
+  run.until(
+      "warning: component omniorb is not a program of Orbweaver and may need tcp, which "
+      "--transport shm,unix leaves out");
+  run.interrupt_until_end();
+  run.expect_nothing_left();
+}
+
+}  // namespace
