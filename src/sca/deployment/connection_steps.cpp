@@ -2,6 +2,7 @@
 #include <map>
 #include <tuple>
 
+#include "FrameworkC.h"
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
 
@@ -139,6 +140,21 @@ class Ends {
   std::vector<End> ends_;
 };
 
+/// Tells a component of Orbweaver how many streams its inputs get. Others get no such call.
+void expect_streams(DeploymentContext& context, std::size_t part) {
+  using ::orbweaver::framework::ObservableResource;
+  const auto& streams = context.plan.parts[part].streams;
+  if (!streams || !context.resources[part]) return;
+  ::orbweaver::framework::ExpectedStreamsList expected;
+  for (const auto& [port, count] : *streams) expected.emplace_back(port, static_cast<std::uint32_t>(count));
+  try {
+    const auto component = context.calls.narrow<ObservableResource>(context.resources[part]);
+    if (component) component->expect_streams(expected);
+  } catch (const std::exception&) {
+    context.fail_call(part, "connected");
+  }
+}
+
 void connect(DeploymentContext& context, const Connection& connection, const ObjectRef& uses,
              const ObjectRef& provides) {
   try {
@@ -157,6 +173,7 @@ void connect(DeploymentContext& context, const Connection& connection, const Obj
 }  // namespace
 
 void make_connections(DeploymentContext& context) {
+  run_concurrently(context.plan.parts.size(), [&](std::size_t part) { expect_streams(context, part); });
   const auto& connections = context.request.assembly.connections;
   Ends ends(context);
   std::vector<std::pair<std::size_t, std::size_t>> numbers;

@@ -9,8 +9,8 @@
 namespace orbweaver::sca {
 namespace {
 
-/// Whether a component is one of Orbweaver, which reads STREAMS_EXPECTED and DIRECT_INPUTS and has to be
-/// started itself: it has a port or an interface of Orbweaver.
+/// Whether a component may be one of Orbweaver, which has to be started itself: it has a port or an interface
+/// of Orbweaver.
 bool is_orbweaver(const ComponentDescriptor& component) {
   const auto is_ours = [](const std::string& repid) { return repid.starts_with("IDL:orbweaver/"); };
   const auto is_our_port = [&](const PortDeclaration& port) { return is_ours(port.repid); };
@@ -141,7 +141,7 @@ class DeploymentPlanner {
     for (std::size_t i = 0; i < counts.size(); ++i) {
       DeploymentPart& part = plan_.parts[plan_.components[i]];
       if (part.factory || !is_orbweaver(part.package->component)) continue;
-      part.streams_expected = sca::streams_expected(counts[i]);
+      part.streams = counts[i].fan_in;
       for (const std::string& port : part.instantiation->direct_inputs) {
         if (!from_elsewhere[i].contains(port)) counts[i].direct_inputs.push_back(port);
       }

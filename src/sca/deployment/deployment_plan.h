@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "CFC.h"
@@ -35,7 +36,9 @@ struct DeploymentPart {
   /// Those that may be executed, in order of preference: indices into SoftwarePackage::implementations.
   std::vector<std::size_t> implementations;
   std::size_t placed = 0;  ///< Index into PlacementRequest::components, if a device executes it.
-  std::string streams_expected, direct_inputs;  ///< Of a component of Orbweaver; empty: not passed.
+  /// The number of connections of each connected input. Not set: the component is not one of Orbweaver.
+  std::optional<std::vector<std::pair<std::string, std::size_t>>> streams;
+  std::string direct_inputs;  ///< Of a component of Orbweaver; empty: not passed.
 
   /// "component 'a'" or "resource factory 'f'"
   std::string text() const;

@@ -141,7 +141,6 @@ CF::Properties execute_parameters(const DeploymentContext& context, std::size_t 
   add(parameters, "NAMING_CONTEXT_IOR", naming);
   add(parameters, "NAME_BINDING", planned.binding);
   add(parameters, "COMPONENT_IDENTIFIER", planned.id);
-  if (!planned.streams_expected.empty()) add(parameters, "STREAMS_EXPECTED", planned.streams_expected);
   if (!planned.direct_inputs.empty()) add(parameters, "DIRECT_INPUTS", planned.direct_inputs);
   const Instantiation& instantiation = *planned.instantiation;
   const PropertyFile properties = properties_of(*planned.package, context.implementation_of(part));
