@@ -1,0 +1,18 @@
+# cpp-httplib, as the target CppHttplib::CppHttplib: its own CMake package, or a compiled library with a
+# pkg-config file (Debian), whose compiler flags change the layout of its classes.
+find_package(httplib CONFIG QUIET)
+if(TARGET httplib::httplib)
+  set(CppHttplib_FOUND TRUE)
+  set(_cpp_httplib httplib::httplib)
+else()
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(CPP_HTTPLIB QUIET IMPORTED_TARGET GLOBAL cpp-httplib>=0.11)
+  endif()
+  set(CppHttplib_FOUND ${CPP_HTTPLIB_FOUND})
+  set(_cpp_httplib PkgConfig::CPP_HTTPLIB)
+endif()
+if(CppHttplib_FOUND AND NOT TARGET CppHttplib::CppHttplib)
+  add_library(CppHttplib::CppHttplib INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(CppHttplib::CppHttplib INTERFACE ${_cpp_httplib})
+endif()
