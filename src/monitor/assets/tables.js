@@ -3,7 +3,7 @@ import {element, keepChildren, setAttribute, setText, svg} from "./dom.js";
 import {bytesPerSecond, count, end, microseconds, percent, perSecond} from "./format.js";
 import {layersOf} from "./picture.js";
 
-/** A table whose rows are kept. `columns`: {title, make(key) → content of a cell, update(content, value, key)} */
+/** A table whose rows are kept. `columns`: {title, make(key) → content, update(content, value, key)}. */
 class Table {
   constructor(parent, label, columns, nothing) {
     this.columns = columns;
