@@ -1,0 +1,161 @@
+#include "sca/node/device_manager.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sca/device/executable_device.h"
+#include "sca/files/testing/served_folder.h"
+#include "sca/runtime/property_any.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::TemporaryFolder;
+using testing::TestOrb;
+
+/// A device whose initialize() fails.
+class FailingDevice : public virtual CORBA::servant_traits<CF::Device>::base_type {
+ public:
+  explicit FailingDevice(std::string id) : id_(std::move(id)) {}
+
+  std::string identifier() override { return id_; }
+  void initialize() override { throw CF::LifeCycle::InitializeError({"no antenna"}); }
+  void releaseObject() override {}
+  void runTest(std::uint32_t, CF::Properties&) override {}
+  void configure(const CF::Properties&) override {}
+  void query(CF::Properties&) override {}
+  IDL::traits<CORBA::Object>::ref_type getPort(const std::string&) override { return nullptr; }
+  void start() override {}
+  void stop() override {}
+  CF::Device::UsageType usageState() override { return CF::Device::UsageType::IDLE; }
+  CF::Device::AdminType adminState() override { return CF::Device::AdminType::UNLOCKED; }
+  void adminState(CF::Device::AdminType) override {}
+  CF::Device::OperationalType operationalState() override { return CF::Device::OperationalType::ENABLED; }
+  std::string softwareProfile() override { return {}; }
+  std::string label() override { return {}; }
+  IDL::traits<CF::AggregateDevice>::ref_type compositeDevice() override { return nullptr; }
+  bool allocateCapacity(const CF::Properties&) override { return false; }
+  void deallocateCapacity(const CF::Properties&) override {}
+
+ private:
+  const std::string id_;
+};
+
+/// The device manager of a node with one device.
+struct ManagedNode {
+  ManagedNode() {
+    auto loaded = load_node(ORBWEAVER_NODE_PROFILES "/node.dcd.xml");
+    EXPECT_TRUE(loaded) << loaded.error().message;
+    node = std::move(*loaded);
+    DeviceManagerOptions options;
+    options.id = "node";
+    options.component_ids["executable_device"] = "executable_device";
+    options.implementations["executable_device"] = "process";
+    manager = CORBA::make_reference<DeviceManagerServant>(
+        node, options, orb.orb, [this](const std::string& line) { messages.push_back(line); },
+        [this] { is_shut_down = true; });
+  }
+
+  IDL::traits<CF::Device>::ref_type executable_device(const std::string& id) {
+    DeviceOptions options;
+    options.id = id;
+    options.cache_folder = folder.path(std::to_string(++devices)).string();
+    options.limit_group = false;
+    return activate(CORBA::make_reference<ExecutableDeviceServant>(options, DeviceEvents{}, orb.poa));
+  }
+  template <class Servant>
+  IDL::traits<CF::Device>::ref_type activate(const CORBA::servant_reference<Servant>& servant) {
+    return IDL::traits<CF::Device>::narrow(orb.poa->id_to_reference(orb.poa->activate_object(servant)));
+  }
+  /// The message of the exception that registerDevice raises; "accepted" if it raises none.
+  std::string registration(const IDL::traits<CF::Device>::ref_type& device) {
+    try {
+      manager->registerDevice(device);
+      return "accepted";
+    } catch (const CF::InvalidObjectReference& e) {
+      return e.msg();
+    }
+  }
+
+  TemporaryFolder folder;
+  TestOrb orb;
+  int devices = 0;
+  NodeConfiguration node;
+  std::vector<std::string> messages;
+  bool is_shut_down = false;
+  CORBA::servant_reference<DeviceManagerServant> manager;
+};
+
+TEST(DeviceManager, RegistersTheDevicesOfItsConfiguration) {
+  ManagedNode managed;
+  const auto device = managed.executable_device("executable_device");
+  EXPECT_EQ(managed.registration(device), "accepted");
+  ASSERT_EQ(managed.manager->registeredDevices().size(), 1u);
+  EXPECT_TRUE(managed.manager->registeredDevices()[0]->_is_equivalent(device));
+  EXPECT_THAT(managed.messages, IsEmpty());
+  managed.manager->unregisterDevice(device);
+  EXPECT_THAT(managed.manager->registeredDevices(), IsEmpty());
+  EXPECT_THROW(managed.manager->unregisterDevice(device), CF::InvalidObjectReference);
+}
+
+TEST(DeviceManager, RejectsAForeignId) {
+  ManagedNode managed;
+  const std::string expected = "a device registers as 'other', which the DCD does not have: it is rejected";
+  EXPECT_EQ(managed.registration(managed.executable_device("other")), expected);
+  EXPECT_THAT(managed.messages, ElementsAre(expected));
+}
+
+TEST(DeviceManager, RejectsASecondRegistration) {
+  ManagedNode managed;
+  const auto first = managed.executable_device("executable_device");
+  EXPECT_EQ(managed.registration(first), "accepted");
+  const std::string expected = "device 'executable_device' registers a second time: it is rejected";
+  EXPECT_EQ(managed.registration(managed.executable_device("executable_device")), expected);
+  EXPECT_THAT(managed.messages, ElementsAre(expected));
+  EXPECT_TRUE(managed.manager->registeredDevices().at(0)->_is_equivalent(first));
+}
+
+TEST(DeviceManager, RejectsADeviceThatCannotBeInitialized) {
+  ManagedNode managed;
+  const auto device = managed.activate(CORBA::make_reference<FailingDevice>("executable_device"));
+  EXPECT_EQ(managed.registration(device), "device 'executable_device' cannot be initialized: no antenna");
+  EXPECT_THAT(managed.manager->registeredDevices(), IsEmpty());
+  EXPECT_EQ(managed.registration(managed.executable_device("executable_device")), "accepted");
+}
+
+TEST(DeviceManager, RejectsNil) {
+  ManagedNode managed;
+  EXPECT_EQ(managed.registration(nullptr), "the reference is nil");
+  EXPECT_THROW(managed.manager->registerService(nullptr, "log"), CF::InvalidObjectReference);
+}
+
+TEST(DeviceManager, RejectsAServiceThatItsConfigurationDoesNotHave) {
+  ManagedNode managed;
+  EXPECT_THROW(managed.manager->registerService(managed.executable_device("x"), "log"),
+               CF::InvalidObjectReference);
+  EXPECT_THAT(managed.messages.at(0), HasSubstr("a service registers as 'log'"));
+}
+
+TEST(DeviceManager, ForgetsADeviceThatHasEnded) {
+  ManagedNode managed;
+  EXPECT_EQ(managed.registration(managed.executable_device("executable_device")), "accepted");
+  const auto version = managed.manager->registrations().version;
+  managed.manager->forget(managed.node.components[0]);
+  EXPECT_THAT(managed.manager->registeredDevices(), IsEmpty());
+  EXPECT_NE(managed.manager->registrations().version, version);
+  EXPECT_EQ(managed.registration(managed.executable_device("executable_device")), "accepted");
+}
+
+TEST(DeviceManager, ConfiguresADeviceWithTheDefaultsOfItsProfile) {
+  ManagedNode managed;
+  const CF::Properties properties = configuration_of(managed.node, managed.node.components[0]);
+  ASSERT_EQ(properties.size(), 1u);
+  EXPECT_EQ(properties[0].id(), "cache_limit_mb");
+  EXPECT_EQ(text_of(properties[0].value()), "4096");
+}
+
+}  // namespace
+}  // namespace orbweaver::sca

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <orbweaver/services/event_service.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "CFS.h"
+#include "DomainC.h"
+#include "sca/files/testing/served_folder.h"
+#include "services/naming/naming_context.h"
+
+namespace orbweaver::sca::testing {
+
+/// A domain manager that only counts what registers. Any thread.
+class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainManager>::base_type {
+ public:
+  using ManagerRef = IDL::traits<CF::DeviceManager>::ref_type;
+  using DeviceRef = IDL::traits<CF::Device>::ref_type;
+  using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
+
+  CF::DomainManager::DeviceManagerSequence deviceManagers() override {
+    const std::lock_guard lock(mutex_);
+    return {managers_.begin(), managers_.end()};
+  }
+  void registerDeviceManager(ManagerRef manager) override {
+    const std::lock_guard lock(mutex_);
+    managers_.push_back(std::move(manager));
+  }
+  void unregisterDeviceManager(ManagerRef manager) override {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(managers_, [&](const auto& each) { return each->_is_equivalent(manager); });
+  }
+  void registerDevice(DeviceRef device, ManagerRef) override {
+    const std::lock_guard lock(mutex_);
+    devices_.push_back(std::move(device));
+  }
+  void unregisterDevice(DeviceRef device) override {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(devices_, [&](const auto& each) { return each->_is_equivalent(device); });
+  }
+
+  std::vector<ManagerRef> managers() {
+    const std::lock_guard lock(mutex_);
+    return managers_;
+  }
+  std::vector<DeviceRef> devices() {
+    const std::lock_guard lock(mutex_);
+    return devices_;
+  }
+
+  std::string domainManagerProfile() override { return {}; }
+  CF::DomainManager::ApplicationSequence applications() override { return {}; }
+  CF::DomainManager::ApplicationFactorySequence applicationFactories() override { return {}; }
+  IDL::traits<CF::FileManager>::ref_type fileMgr() override { return nullptr; }
+  std::string identifier() override { return "fake"; }
+  void installApplication(const std::string&) override {}
+  void uninstallApplication(const std::string&) override {}
+  void registerService(ObjectRef, ManagerRef, const std::string&) override {}
+  void unregisterService(ObjectRef, const std::string&) override {}
+  void registerWithEventChannel(ObjectRef, const std::string&, const std::string&) override {}
+  void unregisterFromEventChannel(const std::string&, const std::string&) override {}
+  void configure(const CF::Properties&) override {}
+  void query(CF::Properties&) override {}
+
+ private:
+  std::mutex mutex_;
+  std::vector<ManagerRef> managers_;
+  std::vector<DeviceRef> devices_;
+};
+
+/// A naming service, in which a domain manager and its incoming channel are bound as orbweaver/orbweaver and
+/// orbweaver/IDM_Channel; and a file system.
+class FakeDomain {
+ public:
+  FakeDomain() : events_(orb.poa), channel_(events_.create_channel()) {
+    naming_ = naming::make_naming_service(orb.poa);
+    naming_->bind_new_context({{"orbweaver", ""}});
+    naming_->bind({{"orbweaver", ""}, {"IDM_Channel", ""}}, channel_.reference());
+    subscription_ = channel_.subscribe([this](const CORBA::Any& event) {
+      ::orbweaver::framework::ProcessEnded ended;
+      if (!(event >>= ended)) return;
+      const std::lock_guard lock(mutex_);
+      ended_.push_back(ended);
+    });
+    files = make_file_system(folder.path().string(), orb.poa);
+  }
+  ~FakeDomain() { events_.shutdown(); }
+
+  /// Begins a domain manager, and ends the one before.
+  void begin() {
+    end();
+    manager = CORBA::make_reference<FakeDomainManager>();
+    id_ = orb.poa->activate_object(manager);
+    naming_->rebind({{"orbweaver", ""}, {"orbweaver", ""}}, orb.poa->id_to_reference(id_));
+  }
+  void end() {
+    if (!manager) return;
+    orb.poa->deactivate_object(id_);
+    manager = nullptr;
+  }
+  std::string naming() { return orb.orb->object_to_string(naming_); }
+  IDL::traits<CORBA::Object>::ref_type resolve(const std::string& name) {
+    return naming_->resolve({{name, ""}});
+  }
+  std::vector<::orbweaver::framework::ProcessEnded> ended() {
+    const std::lock_guard lock(mutex_);
+    return ended_;
+  }
+  /// The only device, as an executable one.
+  IDL::traits<CF::ExecutableDevice>::ref_type device() {
+    return IDL::traits<CF::ExecutableDevice>::narrow(manager->devices().at(0));
+  }
+  /// Loads a program of the shell into the device, and executes it.
+  std::int32_t execute(const std::string& script) {
+    folder.write("program", "#!/bin/sh\n" + script + "\n");
+    device()->load(files, "/program", CF::LoadableDevice::LoadType::EXECUTABLE);
+    return device()->execute("/program", {}, {});
+  }
+
+  TestOrb orb;
+  TemporaryFolder folder;
+  FileSystemRef files;
+  CORBA::servant_reference<FakeDomainManager> manager;
+
+ private:
+  services::EventService events_;
+  services::EventChannel channel_;  // of events_
+  services::EventSubscription subscription_;
+  IDL::traits<CosNaming::NamingContextExt>::ref_type naming_;
+  PortableServer::ObjectId id_;
+  std::mutex mutex_;
+  std::vector<::orbweaver::framework::ProcessEnded> ended_;
+};
+
+}  // namespace orbweaver::sca::testing
