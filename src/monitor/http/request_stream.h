@@ -21,7 +21,7 @@ struct HttpTimes {
 /// body as the head has announced. Not thread-safe; other threads may shut the socket down.
 ///
 /// Implements the interface of cpp-httplib 0.11 and that of later releases, whose virtual functions differ in
-/// part: hence some functions that override nothing with one of them.
+/// part: hence no function is marked `override`.
 class RequestStream : public httplib::Stream {
  public:
   /// `socket` must outlive this.
@@ -43,12 +43,12 @@ class RequestStream : public httplib::Stream {
   bool wait_readable() const { return is_readable(); }
   bool wait_writable() const { return alive(); }
   bool is_peer_alive() const { return alive(); }
-  ssize_t read(char* to, std::size_t size) override;
-  ssize_t write(const char* from, std::size_t size) override;
-  void get_remote_ip_and_port(std::string& ip, int& port) const override;
-  void get_local_ip_and_port(std::string& ip, int& port) const override;
+  ssize_t read(char* to, std::size_t size);
+  ssize_t write(const char* from, std::size_t size);
+  void get_remote_ip_and_port(std::string& ip, int& port) const;
+  void get_local_ip_and_port(std::string& ip, int& port) const;
   /// None: the library, which may call select(), never waits for the socket.
-  socket_t socket() const override { return INVALID_SOCKET; }
+  socket_t socket() const { return INVALID_SOCKET; }
   time_t duration() const { return 0; }
   using httplib::Stream::write;
 

@@ -1,0 +1,121 @@
+#include "sca/monitor/component_reader.h"
+
+#include <set>
+
+#include <orbweaver/sca/detail/stream_monitor.h>
+
+namespace orbweaver::sca {
+namespace {
+
+namespace idl = ::orbweaver::framework;
+
+const char* text_of(idl::ActivityState state) {
+  switch (state) {
+    case idl::ActivityState::ACTIVITY_WORKING: return "working";
+    case idl::ActivityState::ACTIVITY_WAITING_FOR_PACKETS: return "waiting";
+    case idl::ActivityState::ACTIVITY_SLEEPING: return "sleeping";
+    case idl::ActivityState::ACTIVITY_FINISHED: return "finished";
+    case idl::ActivityState::ACTIVITY_STOPPED: break;
+  }
+  return "stopped";
+}
+
+/// Fills in the statistics of one stream of an input port.
+void take(const ::orbweaver::stream::InputStatistics& statistics, std::uint64_t stream_id,
+          monitor::Connection& connection) {
+  connection.measured = true;
+  connection.queue_depth = statistics.queue_depth();
+  connection.queue_limit = statistics.queue_limit();
+  connection.queue_high_water = statistics.queue_high_water();
+  for (const auto& stream : statistics.streams()) {
+    if (stream.stream_id() != stream_id) continue;
+    connection.packets = stream.packets();
+    connection.bytes = stream.bytes();
+    connection.lost = stream.lost();
+    connection.reordered = stream.reordered();
+    connection.max_latency_ns = stream.max_latency_ns();
+    connection.latency = stream.latency();
+    connection.ended = stream.end_of_stream();
+  }
+}
+
+template <class Map>
+void forget_unused(Map& map) {
+  std::erase_if(map, [](const auto& each) { return !each.second.used; });
+  for (auto& each : map) each.second.used = false;
+}
+
+}  // namespace
+
+ComponentReader::ComponentReader(const IDL::traits<CORBA::ORB>::ref_type& orb)
+    : orb_(orb), components_(orb), outputs_(orb), inputs_(orb) {}
+
+void ComponentReader::begin() { deadline_ = platform::Deadline::in_ns(kMonitorReadingNs); }
+
+void ComponentReader::end() {
+  components_.forget_unused();
+  outputs_.forget_unused();
+  inputs_.forget_unused();
+  forget_unused(known_);
+  std::set<std::string> ids;
+  for (const auto& [reference, known] : known_) ids.insert(known.id);
+  std::erase_if(port_names_, [&](const auto& each) { return ids.count(each.second.component) == 0; });
+}
+
+void ComponentReader::describe(const DeployedComponent& record,
+                               const IDL::traits<ObservableResource>::ref_type& object, Known& known) {
+  std::vector<monitor::Port> ports;
+  const auto description = object->description();
+  for (const auto& each : description.ports()) {
+    ports.push_back({each.name(), each.provides(), each.repid()});
+    port_names_[orb_->object_to_string(object->getPort(each.name()))] = {record.id, each.name()};
+  }
+  known.ports = std::move(ports);
+  known.read = true;
+}
+
+void ComponentReader::read(const DeployedComponent& record, monitor::Component& component) {
+  if (record.reference.empty()) return;
+  Known& known = known_[record.reference];
+  known.used = true;
+  known.id = record.id;
+  port_names_[record.reference] = {record.id, {}};
+  if (record.is_factory) return;
+  using Outcome = Peers<ObservableResource>::Outcome;
+  const Outcome outcome = components_.read(record.reference, deadline_, [&](const auto& object) {
+    if (!known.read) describe(record, object, known);
+    component.state = text_of(object->activity().state());
+    component.cpu_ns = object->thread_cpu_ns();
+    for (const auto& counter : object->counters())
+      component.counters.emplace_back(counter.name(), counter.value());
+  });
+  if (outcome == Outcome::no_answer) component.state = "unresponsive";
+  component.ports = known.ports;
+}
+
+void ComponentReader::read(const DeployedConnection& record, monitor::Connection& connection) {
+  connection.from = record.component;
+  if (const auto uses = port_names_.find(record.uses); uses != port_names_.end()) {
+    connection.from = uses->second.component;
+    connection.from_port = uses->second.port;
+  }
+  const auto provides = port_names_.find(record.provides);
+  if (provides != port_names_.end()) {
+    connection.to = provides->second.component;
+    connection.to_port = provides->second.port;
+  }
+  if (!record.uses.empty()) {
+    outputs_.read(record.uses, deadline_, [&](const auto& output) {
+      for (const auto& each : output->connections()) {
+        if (each.connection_id() != record.id) continue;
+        connection.transport = each.transport();
+        connection.broken = each.broken();
+      }
+    });
+  }
+  if (record.provides.empty() || (provides != port_names_.end() && provides->second.port.empty())) return;
+  inputs_.read(record.provides, deadline_,
+               [&](const auto& input) { take(input->statistics(), stream_id_of(record.id), connection); });
+}
+
+}  // namespace orbweaver::sca

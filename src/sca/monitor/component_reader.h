@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "monitor/snapshot.h"
+#include "sca/domain/domain_records.h"
+#include "sca/monitor/peers.h"
+
+namespace orbweaver::sca {
+
+/// Reads what components and the ends of their connections report: state, processor time, counters, ports
+/// (Framework.idl), and the statistics of each hop (Stream.idl). What does not report them stays unknown. One
+/// thread.
+class ComponentReader {
+ public:
+  explicit ComponentReader(const IDL::traits<CORBA::ORB>::ref_type& orb);
+
+  /// Begins a reading.
+  void begin();
+  /// Fills in what a component reports.
+  void read(const DeployedComponent& record, monitor::Component& component);
+  /// Fills in what the ends of a connection report, after all components have been read.
+  void read(const DeployedConnection& record, monitor::Connection& connection);
+  /// Ends a reading: forgets what was not read in it.
+  void end();
+
+ private:
+  using ObservableResource = ::orbweaver::framework::ObservableResource;
+  using Output = ::orbweaver::framework::Output;
+  using Input = ::orbweaver::stream::Input;
+
+  /// A port of a component.
+  struct PortName {
+    std::string component;
+    std::string port;
+  };
+  /// What is read once of a component.
+  struct Known {
+    std::string id;
+    std::vector<monitor::Port> ports;
+    bool read = false;
+    bool used = false;
+  };
+
+  void describe(const DeployedComponent& record, const IDL::traits<ObservableResource>::ref_type& object,
+                Known& known);
+
+  IDL::traits<CORBA::ORB>::ref_type orb_;
+  Peers<ObservableResource> components_;
+  Peers<Output> outputs_;
+  Peers<Input> inputs_;
+  std::map<std::string, Known> known_;          // by the reference of the component
+  std::map<std::string, PortName> port_names_;  // by the reference of the port, or of the component
+  platform::Deadline deadline_;
+};
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,176 @@
+#include "sca/monitor/domain_source.h"
+
+#include <chrono>
+#include <stdexcept>
+
+#include "sca/cf/call_error.h"
+#include "sca/runtime/property_any.h"
+
+namespace orbweaver::sca {
+namespace {
+
+constexpr std::chrono::seconds kCommandLimit{5};
+
+/// Calls `command()`; an exception becomes an error.
+template <class Command>
+Result<void> done(Command command) {
+  try {
+    command();
+    return {};
+  } catch (const CORBA::TIMEOUT&) {
+    return Error{ErrorKind::timed_out, "no answer in time"};
+  } catch (const CORBA::SystemException&) {
+    return Error{ErrorKind::unavailable, reason_of_failed_call()};
+  } catch (const CORBA::Exception&) {
+    return Error{ErrorKind::invalid, reason_of_failed_call()};
+  } catch (const std::invalid_argument& e) {  // a value of another type
+    return Error{ErrorKind::invalid, e.what()};
+  }
+}
+
+/// The PRF's name of the type of a simple property; empty for another one.
+std::string type_of(const CORBA::Any& value) {
+  switch (value.type()->kind()) {
+    case CORBA::TCKind::tk_boolean: return "boolean";
+    case CORBA::TCKind::tk_char: return "char";
+    case CORBA::TCKind::tk_octet: return "octet";
+    case CORBA::TCKind::tk_short: return "short";
+    case CORBA::TCKind::tk_ushort: return "ushort";
+    case CORBA::TCKind::tk_long: return "long";
+    case CORBA::TCKind::tk_ulong: return "ulong";
+    case CORBA::TCKind::tk_longlong: return "longlong";
+    case CORBA::TCKind::tk_ulonglong: return "ulonglong";
+    case CORBA::TCKind::tk_float: return "float";
+    case CORBA::TCKind::tk_double: return "double";
+    case CORBA::TCKind::tk_string: return "string";
+    default: return {};
+  }
+}
+
+}  // namespace
+
+DomainSource::DomainSource(const IDL::traits<CORBA::ORB>::ref_type& orb, DomainModel& model,
+                           std::string domain, DomainCommands commands)
+    : orb_(orb), model_(model), domain_(std::move(domain)), commands_(std::move(commands)),
+      calls_(orb, kCommandLimit), lines_(std::make_shared<DomainLogLines>()), reader_(orb) {
+  log_changes(model_, lines_);
+}
+
+void DomainSource::read_records(monitor::Snapshot& snapshot) const {
+  const auto devices = model_.devices();
+  for (const Node& node : model_.nodes()) {
+    monitor::Node& added = snapshot.nodes.emplace_back();
+    added.id = node.id;
+    added.label = node.label;
+    for (const Device& device : devices) {
+      if (device.node == node.id) added.devices.push_back({device.id, device.label, {}, {}, {}});
+    }
+  }
+  for (const InstalledApplication& each : model_.installed_applications())
+    snapshot.installed.push_back({each.id, each.name, each.profile});
+}
+
+void DomainSource::read_application(const Application& record,
+                                    const std::map<std::string, std::string>& node_of,
+                                    monitor::Snapshot& snapshot) {
+  snapshot.applications.push_back(
+      {record.id, record.name, record.installed, state_text(record.state), record.failure});
+  for (const DeployedComponent& each : record.components) {
+    monitor::Component& added = snapshot.components.emplace_back();
+    added.id = each.id;
+    added.name = each.instantiation;
+    added.application = record.id;
+    added.device = each.device;
+    added.process = each.process;
+    const auto node = node_of.find(each.device);
+    if (node != node_of.end()) added.node = node->second;
+    reader_.read(each, added);
+  }
+  for (const DeployedConnection& each : record.connections) {
+    monitor::Connection& added = snapshot.connections.emplace_back();
+    added.id = each.id + ":" + record.name;  // as the ids of components
+    added.application = record.id;
+    reader_.read(each, added);
+  }
+}
+
+monitor::Snapshot DomainSource::read() {
+  monitor::Snapshot snapshot;
+  snapshot.domain = domain_;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  snapshot.unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  read_records(snapshot);
+  std::map<std::string, std::string> node_of;
+  for (const Device& each : model_.devices()) node_of[each.id] = each.node;
+  reader_.begin();
+  for (const Application& each : model_.applications()) read_application(each, node_of, snapshot);
+  reader_.end();
+  return snapshot;
+}
+
+std::vector<monitor::LogLine> DomainSource::log(std::uint64_t after, std::size_t most) {
+  return lines_->after(after, most);
+}
+
+Result<DomainSource::ResourceRef> DomainSource::resource(const std::string& component) const {
+  for (const Application& application : model_.applications()) {
+    for (const DeployedComponent& each : application.components) {
+      if (each.id != component || each.reference.empty() || each.is_factory) continue;
+      ResourceRef resource;
+      const auto narrowed =
+          done([&] { resource = calls_.narrow<CF::Resource>(orb_->string_to_object(each.reference)); });
+      if (!narrowed) return narrowed.error();
+      if (resource) return resource;
+    }
+  }
+  return Error{ErrorKind::invalid, "there is no component '" + component + "' with properties"};
+}
+
+Result<std::vector<monitor::Property>> DomainSource::properties(const std::string& component) {
+  const auto object = resource(component);
+  if (!object) return object.error();
+  CF::Properties queried;
+  const auto called = done([&] { (*object)->query(queried); });
+  if (!called) return called.error();
+  std::vector<monitor::Property> result;
+  for (const CF::DataType& each : queried) {
+    const auto text = text_of(each.value());
+    const std::string type = type_of(each.value());
+    // The mode of a property is not known here: a component refuses to set one that is read only.
+    result.push_back(
+        {each.id(), type.empty() ? "structured" : type, text.value_or(""), {}, {}, !type.empty()});
+  }
+  return result;
+}
+
+Result<void> DomainSource::set_property(const std::string& component, const std::string& property,
+                                        const std::string& value) {
+  const auto object = resource(component);
+  if (!object) return object.error();
+  return done([&] {
+    CF::Properties properties{{property, CORBA::Any()}};
+    (*object)->query(properties);
+    const std::string type = properties.empty() ? "" : type_of(properties[0].value());
+    if (type.empty()) throw std::invalid_argument("property '" + property + "' has no simple value");
+    properties[0].value(any_of(type, value));
+    (*object)->configure(properties);
+  });
+}
+
+Result<void> DomainSource::start(const std::string& application) {
+  return done([&] { commands_.start(application); });
+}
+
+Result<void> DomainSource::stop(const std::string& application) {
+  return done([&] { commands_.stop(application); });
+}
+
+Result<void> DomainSource::create(const std::string& installed, const std::string& name) {
+  return done([&] { commands_.create(installed, name); });
+}
+
+Result<void> DomainSource::release(const std::string& application) {
+  return done([&] { commands_.release(application); });
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <orbweaver/orb.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "monitor/source.h"
+#include "sca/domain/domain_model.h"
+#include "sca/monitor/component_reader.h"
+#include "sca/monitor/domain_log_lines.h"
+
+namespace orbweaver::sca {
+
+/// Operations of a domain on its applications, by id. Each raises the CORBA exceptions of the core framework.
+struct DomainCommands {
+  std::function<void(const std::string&application)> start, stop, release;
+  std::function<void(const std::string& installed, const std::string& name)> create;
+};
+
+/// A domain for the web monitor: the records of its model, and what its components report. Called as
+/// monitor::Source describes.
+class DomainSource : public monitor::Source {
+ public:
+  /// `model` outlives it. Its changes are logged from now on, also after the end of this.
+  DomainSource(const IDL::traits<CORBA::ORB>::ref_type& orb, DomainModel& model, std::string domain,
+               DomainCommands commands);
+
+  monitor::Snapshot read() override;
+  std::vector<monitor::LogLine> log(std::uint64_t after, std::size_t most) override;
+  Result<std::vector<monitor::Property>> properties(const std::string& component) override;
+  Result<void> set_property(const std::string& component, const std::string& property,
+                            const std::string& value) override;
+  Result<void> start(const std::string& application) override;
+  Result<void> stop(const std::string& application) override;
+  Result<void> create(const std::string& installed, const std::string& name) override;
+  Result<void> release(const std::string& application) override;
+
+ private:
+  using ResourceRef = IDL::traits<CF::Resource>::ref_type;
+
+  void read_records(monitor::Snapshot& snapshot) const;
+  void read_application(const Application& record, const std::map<std::string, std::string>& node_of,
+                        monitor::Snapshot& snapshot);
+  /// The component, with a time limit for its calls. Errors: invalid if there is none.
+  Result<ResourceRef> resource(const std::string& component) const;
+
+  IDL::traits<CORBA::ORB>::ref_type orb_;
+  DomainModel& model_;
+  const std::string domain_;
+  const DomainCommands commands_;
+  const LimitedCalls calls_;
+  const std::shared_ptr<DomainLogLines> lines_;
+  ComponentReader reader_;  // of the thread that calls read()
+};
+
+}  // namespace orbweaver::sca

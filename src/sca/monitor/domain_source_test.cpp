@@ -1,0 +1,255 @@
+// A domain of two components in this process, as the web monitor sees it.
+#include "sca/monitor/domain_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "platform/testing/becomes_true.h"
+#include "sca/runtime/component_host.h"
+#include "sca/runtime/component_servant.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using platform::testing::becomes_true;
+using ::testing::HasSubstr;
+
+class Source : public Component {
+ public:
+  using Component::Component;
+
+ private:
+  bool produce() override {
+    const std::vector<float> samples(10);
+    out_.push(samples, 8000);
+    return ++packets_ < 100;
+  }
+  Property<double> level_{*this, "level", 0.5};
+  Property<std::string> label_{*this, "label", "first"};
+  Output<float> out_{*this, "out"};
+  int packets_ = 0;
+};
+
+class Sink : public Component {
+ public:
+  using Component::Component;
+
+ private:
+  Input<float> in_{*this, "in", [this](const Packet<float>& packet) {
+                     samples_ += static_cast<double>(packet.samples.size());
+                   }};
+  Counter samples_{*this, "samples"};
+};
+
+/// A store in memory.
+class MemoryStore : public state::RecordStore {
+ public:
+  Result<std::map<std::string, std::string>> read_all() override { return records_; }
+  Result<void> commit(const std::vector<state::RecordChange>& changes) override {
+    for (const state::RecordChange& change : changes) {
+      records_.erase(change.key);
+      if (change.value) records_[change.key] = *change.value;
+    }
+    return {};
+  }
+
+ private:
+  std::map<std::string, std::string> records_;
+};
+
+class DomainSourceTest : public ::testing::Test {
+ protected:
+  DomainSourceTest() {
+    static char program[] = "test";
+    static char* argv[] = {program, nullptr};
+    int argc = 1;
+    host_ = std::make_unique<ComponentHost>(argc, argv);
+    host_->poa()->the_POAManager()->activate();
+    source_ = add<Source>("source_1", source_context_);
+    sink_ = add<Sink>("sink_1", sink_context_);
+    orb_ = source_->_get_orb();
+    auto opened = DomainModel::open(std::make_unique<MemoryStore>());
+    model_ = std::move(*opened);
+    EXPECT_TRUE(model_->put(Node{"node_1", "First node", "IOR:00", "/node.dcd.xml"}));
+    Device device;
+    device.id = "gpp_1";
+    device.label = "processor";
+    device.node = "node_1";
+    EXPECT_TRUE(model_->put(device));
+    domain_ = std::make_unique<DomainSource>(orb_, *model_, "orbweaver", commands());
+    EXPECT_TRUE(model_->put(application()));
+  }
+  ~DomainSourceTest() override {
+    source_ = nullptr;
+    sink_ = nullptr;
+    domain_.reset();
+    host_.reset();
+  }
+
+  template <class T>
+  IDL::traits<CF::Resource>::ref_type add(const char* id, Context& context) {
+    context = Context::with({{"COMPONENT_IDENTIFIER", id}});
+    Component& component = host_->make([](Context& made) -> Component* { return new T(made); }, context);
+    auto servant = CORBA::make_reference<ComponentServant>(component, host_->poa(), [] {});
+    servants_.push_back(servant);
+    return IDL::traits<CF::Resource>::narrow(servant->activate());
+  }
+
+  std::string ior(const IDL::traits<CORBA::Object>::ref_type& object) {
+    return orb_->object_to_string(object);
+  }
+
+  Application application() {
+    Application result;
+    result.id = "app";
+    result.name = "radio";
+    result.state = ApplicationState::stopped;
+    for (const auto& [name, object] : {std::pair{"source_1", source_}, std::pair{"sink_1", sink_}}) {
+      DeployedComponent component;
+      component.id = std::string(name) + ":radio";
+      component.instantiation = name;
+      component.device = "gpp_1";
+      component.process = 4711;
+      component.reference = ior(object);
+      result.components.push_back(component);
+    }
+    DeployedConnection connection;
+    connection.id = "hop";
+    connection.component = "source_1:radio";
+    connection.uses = ior(source_->getPort("out"));
+    connection.provides = ior(sink_->getPort("in"));
+    result.connections.push_back(connection);
+    return result;
+  }
+
+  DomainCommands commands() {
+    DomainCommands result;
+    result.start = [this](const std::string& id) { called_ = "start " + id; };
+    result.stop = [](const std::string&) {
+      throw CF::Resource::StopError(CF::ErrorNumberType::CF_EBUSY, "it is being released");
+    };
+    result.release = [](const std::string&) { throw CORBA::TIMEOUT(); };
+    result.create = [this](const std::string& installed, const std::string& name) {
+      called_ = "create " + installed + " " + name;
+    };
+    return result;
+  }
+
+  Context source_context_ = Context::with({});
+  Context sink_context_ = Context::with({});
+  std::unique_ptr<ComponentHost> host_;
+  std::vector<CORBA::servant_reference<ComponentServant>> servants_;
+  IDL::traits<CF::Resource>::ref_type source_, sink_;
+  IDL::traits<CORBA::ORB>::ref_type orb_;
+  std::unique_ptr<DomainModel> model_;
+  std::unique_ptr<DomainSource> domain_;
+  std::string called_;
+};
+
+TEST_F(DomainSourceTest, ShowsTheRecords) {
+  const monitor::Snapshot snapshot = domain_->read();
+  EXPECT_EQ(snapshot.domain, "orbweaver");
+  ASSERT_EQ(snapshot.nodes.size(), 1u);
+  EXPECT_EQ(snapshot.nodes[0].devices[0].label, "processor");
+  ASSERT_EQ(snapshot.applications.size(), 1u);
+  EXPECT_EQ(snapshot.applications[0].state, "stopped");
+  ASSERT_EQ(snapshot.components.size(), 2u);
+  EXPECT_EQ(snapshot.components[0].name, "source_1");
+  EXPECT_EQ(snapshot.components[0].node, "node_1");
+  EXPECT_EQ(snapshot.components[0].process, 4711);
+}
+
+TEST_F(DomainSourceTest, ShowsWhatComponentsAndHopsReport) {
+  IDL::traits<CF::Port>::narrow(source_->getPort("out"))->connectPort(sink_->getPort("in"), "hop");
+  EXPECT_EQ(domain_->read().components[0].state, "stopped");
+  sink_->start();
+  source_->start();
+  monitor::Snapshot snapshot;
+  EXPECT_TRUE(becomes_true([&] {
+    snapshot = domain_->read();
+    return snapshot.connections[0].packets == 100 && snapshot.components[0].state == "finished";
+  }));
+  ASSERT_EQ(snapshot.components[0].ports.size(), 1u);
+  EXPECT_EQ(snapshot.components[0].ports[0].name, "out");
+  EXPECT_FALSE(snapshot.components[0].ports[0].provides);
+  EXPECT_TRUE(snapshot.components[0].cpu_ns);
+  EXPECT_EQ(snapshot.components[1].counters,
+            (std::vector<std::pair<std::string, double>>{{"samples", 1000}}));
+  const monitor::Connection& hop = snapshot.connections[0];
+  EXPECT_EQ(hop.id, "hop:radio");
+  EXPECT_EQ(hop.from + "." + hop.from_port, "source_1:radio.out");
+  EXPECT_EQ(hop.to + "." + hop.to_port, "sink_1:radio.in");
+  EXPECT_TRUE(hop.measured);
+  EXPECT_TRUE(hop.ended);
+  EXPECT_EQ(hop.bytes, 4000u);
+  EXPECT_EQ(hop.lost, 0u);
+  EXPECT_EQ(hop.queue_limit, 64u);
+  EXPECT_NE(hop.transport, "");
+  EXPECT_FALSE(hop.latency.empty());
+}
+
+TEST_F(DomainSourceTest, SaysThatAComponentDoesNotRespond) {
+  const std::string gone = ior(source_);
+  source_->releaseObject();
+  const monitor::Snapshot snapshot = domain_->read();
+  EXPECT_EQ(snapshot.components[0].state, "unresponsive");
+  EXPECT_EQ(snapshot.components[1].state, "stopped") << "others are read";
+  EXPECT_EQ(domain_->properties("source_1:radio").error().kind, ErrorKind::unavailable);
+}
+
+TEST_F(DomainSourceTest, ReadsAndSetsProperties) {
+  const auto properties = domain_->properties("source_1:radio");
+  ASSERT_TRUE(properties) << properties.error().message;
+  ASSERT_EQ(properties->size(), 2u);
+  EXPECT_EQ((*properties)[0].id, "level");
+  EXPECT_EQ((*properties)[0].type, "double");
+  EXPECT_EQ((*properties)[0].value, "0.5");
+  EXPECT_TRUE(domain_->set_property("source_1:radio", "level", "0.25"));
+  EXPECT_TRUE(domain_->set_property("source_1:radio", "label", "a b"));
+  EXPECT_EQ((*domain_->properties("source_1:radio"))[0].value, "0.25");
+  EXPECT_EQ((*domain_->properties("source_1:radio"))[1].value, "a b");
+}
+
+TEST_F(DomainSourceTest, RefusesWrongNamesAndValues) {
+  EXPECT_EQ(domain_->properties("none").error().kind, ErrorKind::invalid);
+  EXPECT_EQ(domain_->set_property("none", "level", "1").error().kind, ErrorKind::invalid);
+  EXPECT_EQ(domain_->set_property("source_1:radio", "none", "1").error().kind, ErrorKind::invalid);
+  const auto wrong = domain_->set_property("source_1:radio", "level", "loud");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::invalid);
+  EXPECT_THAT(wrong.error().message, HasSubstr("loud"));
+  EXPECT_EQ((*domain_->properties("source_1:radio"))[0].value, "0.5");
+}
+
+TEST_F(DomainSourceTest, PassesCommandsOnAndReportsTheirErrors) {
+  EXPECT_TRUE(domain_->start("app"));
+  EXPECT_EQ(called_, "start app");
+  EXPECT_TRUE(domain_->create("DCE:radio", "second"));
+  EXPECT_EQ(called_, "create DCE:radio second");
+  EXPECT_THAT(domain_->stop("app").error().message, HasSubstr("it is being released"));
+  EXPECT_EQ(domain_->stop("app").error().kind, ErrorKind::invalid);
+  EXPECT_EQ(domain_->release("app").error().kind, ErrorKind::timed_out);
+}
+
+TEST_F(DomainSourceTest, LogsChangesOfTheDomain) {
+  Application failed = application();
+  failed.state = ApplicationState::failed;
+  failed.failure = "component sink_1 has ended";
+  EXPECT_TRUE(model_->put(failed));
+  EXPECT_TRUE(model_->put(failed));
+  EXPECT_TRUE(model_->remove_application("app"));
+  const auto lines = domain_->log(0, 100);
+  ASSERT_EQ(lines.size(), 3u) << "a repetition is no event";
+  EXPECT_EQ(lines[0].text, "application radio is stopped");
+  EXPECT_EQ(lines[1].text, "application radio is failed: component sink_1 has ended");
+  EXPECT_EQ(lines[1].level, "error");
+  EXPECT_EQ(lines[2].text, "application app removed");
+  EXPECT_EQ(domain_->log(2, 100).size(), 1u);
+  EXPECT_EQ(domain_->log(0, 1)[0].number, 3u);
+}
+
+}  // namespace
+}  // namespace orbweaver::sca
