@@ -75,9 +75,9 @@ class CodeCache::Reservation {
 };
 
 CodeCache::CodeCache(const std::string& folder, const IDL::traits<PortableServer::POA>::ref_type& poa,
-                     const CodeCacheLimits& limits)
-    : folder_(fs::absolute(folder).string()), limits_(limits), copies_(make_folder(folder_, poa)),
-      total_limit_(limits.total_bytes) {}
+                     const CodeCacheLimits& limits, std::map<std::string, std::string> installed)
+    : folder_(fs::absolute(folder).string()), limits_(limits), installed_(std::move(installed)),
+      copies_(make_folder(folder_, poa)), total_limit_(limits.total_bytes) {}
 
 void CodeCache::load(const FileSystemRef& files, const std::string& name, LoadType kind) {
   const std::string path = checked_path(name, FileNameRules::ascii, true);
@@ -93,15 +93,7 @@ void CodeCache::load(const FileSystemRef& files, const std::string& name, LoadTy
   with_load_failures(path, [&] {
     Loaded now;
     now.kind = kind;
-    try {
-      for (const Found& file : list(files, path, now.is_folder)) {
-        take(files, file);
-        now.files.push_back(file.path);
-      }
-    } catch (...) {
-      for (const std::string& file : now.files) release(file);
-      throw;
-    }
+    take_all(files, path, now);
     std::vector<std::string> before;
     {
       const std::lock_guard lock(mutex_);
@@ -112,6 +104,23 @@ void CodeCache::load(const FileSystemRef& files, const std::string& name, LoadTy
     }
     for (const std::string& file : before) release(file);
   });
+}
+
+void CodeCache::take_all(const FileSystemRef& files, const std::string& path, Loaded& now) {
+  const auto installed = installed_.find(last_part_of(path));
+  if (installed != installed_.end() && now.kind == LoadType::EXECUTABLE && !files->exists("/" + path)) {
+    now.installed = installed->second;
+    return;
+  }
+  try {
+    for (const Found& file : list(files, path, now.is_folder)) {
+      take(files, file);
+      now.files.push_back(file.path);
+    }
+  } catch (...) {
+    for (const std::string& file : now.files) release(file);
+    throw;
+  }
 }
 
 void CodeCache::unload(const std::string& name) {
@@ -136,6 +145,8 @@ CodeCache::Code CodeCache::find(const std::string& name) const {
   for (std::string loaded = path; !loaded.empty(); loaded = folder_of(loaded)) {
     const auto found = loaded_.find(loaded);
     if (found == loaded_.end()) continue;
+    if (!found->second.installed.empty() && loaded == path)
+      return {found->second.installed, found->second.kind};
     const auto& files = found->second.files;
     if (std::find(files.begin(), files.end(), path) == files.end()) continue;
     return {folder_ + "/files/" + path, found->second.kind};

@@ -34,10 +34,11 @@ class CodeCache {
  public:
   using LoadType = CF::LoadableDevice::LoadType;
 
-  /// Empties the folder, which is created if it does not exist. `poa` activates its file system. Raises
-  /// CF::FileException.
+  /// Empties the folder, which is created if it does not exist. `poa` activates its file system. `installed`
+  /// are paths of programs of this host, by name: an executable of that name that its file system does not
+  /// have stands for the program. Raises CF::FileException.
   CodeCache(const std::string& folder, const IDL::traits<PortableServer::POA>::ref_type& poa,
-            const CodeCacheLimits& limits = {});
+            const CodeCacheLimits& limits = {}, std::map<std::string, std::string> installed = {});
 
   /// Loads a file, or a directory with all that is in it. Each load() takes an unload(). Raises
   /// CF::InvalidFileName, and CF::LoadableDevice::LoadFail for every other failure: then nothing has changed.
@@ -73,6 +74,7 @@ class CodeCache {
     bool is_folder = false;
     std::size_t count = 0;
     std::vector<std::string> files;
+    std::string installed;  // path of the program that it stands for
   };
   struct Found {
     std::string path;
@@ -83,6 +85,8 @@ class CodeCache {
   /// Waits until no other thread loads or unloads `path`, and keeps them from it.
   class Reservation;
 
+  /// Reads what a name stands for into `now`, and counts uses of its files.
+  void take_all(const FileSystemRef& files, const std::string& path, Loaded& now);
   /// The files that a name stands for, as their file system lists them.
   std::vector<Found> list(const FileSystemRef& files, const std::string& path, bool& is_folder) const;
   static Found found(const CF::FileSystem::FileInformationType& information, std::string path);
@@ -95,6 +99,7 @@ class CodeCache {
 
   const std::string folder_;
   const CodeCacheLimits limits_;
+  const std::map<std::string, std::string> installed_;
   FileSystemRef copies_;  // of folder_
   mutable std::mutex mutex_;
   std::condition_variable changed_;  // a reservation has ended

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 
 #include <chrono>
 #include <filesystem>
@@ -18,8 +20,8 @@ using testing::TestOrb;
 
 /// A cache, and the file system of another process.
 struct Caching {
-  explicit Caching(const CodeCacheLimits& limits = {})
-      : cache(folder.path("cache").string(), device.poa, limits) {
+  explicit Caching(const CodeCacheLimits& limits = {}, const std::string& disk = {})
+      : cache(disk.empty() ? folder.path("cache").string() : disk, device.poa, limits, {{"sh", "/bin/sh"}}) {
     FileSystemOptions options;
     options.names = FileNameRules::ascii;
     files = device.use(make_file_system(source.path().string(), server.poa, options));
@@ -120,6 +122,17 @@ TEST(CodeCache, LoadsADirectory) {
   EXPECT_EQ(caching.raised([&] { caching.cache.find("/radio/other"); }), "InvalidFileName CF_ENOENT");
 }
 
+TEST(CodeCache, TakesAnInstalledProgramForAFileThatDoesNotExist) {
+  Caching caching;
+  caching.load("/radio/sh");
+  EXPECT_EQ(caching.cache.find("/radio/sh").path, "/bin/sh");
+  caching.cache.unload("/radio/sh");
+  EXPECT_EQ(caching.raised([&] { caching.cache.find("/radio/sh"); }), "InvalidFileName CF_ENOENT");
+  caching.write("radio/sh", "x");
+  caching.load("/radio/sh");
+  EXPECT_EQ(caching.text_of("/radio/sh"), "x");
+}
+
 TEST(CodeCache, RefusesNamesThatLeaveIt) {
   Caching caching;
   for (const char* const name : {"/../filter", "/a/../../filter", "filter", "/"})
@@ -150,6 +163,24 @@ TEST(CodeCache, RefusesAFileBeyondTheLimit) {
   caching.write("a", "12345");
   EXPECT_EQ(caching.raised([&] { caching.load("/a"); }), "LoadFail CF_EFBIG");
   EXPECT_EQ(caching.cache.loads(), 0u);
+}
+
+TEST(CodeCache, ReportsAFullDisk) {
+  // A mount namespace of this thread, which executes the functions of the cache: the disk ends with it.
+  const TemporaryFolder disk;
+  if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      mount("tmpfs", disk.path().c_str(), "tmpfs", 0, "size=64k") != 0)
+    GTEST_SKIP() << "only root can mount a small disk";
+  {
+    Caching caching({}, disk.path().string());
+    caching.write("large", std::string(128 << 10, 'x'));
+    caching.write("small", "x");
+    EXPECT_EQ(caching.raised([&] { caching.load("/large"); }), "LoadFail CF_ENOSPC");
+    EXPECT_TRUE(std::filesystem::is_empty(disk.path("staging")));
+    caching.load("/small");
+    EXPECT_EQ(caching.cache.loads(), 1u);
+  }
+  EXPECT_EQ(umount(disk.path().c_str()), 0);
 }
 
 /// A file system whose list() reports another size than its files have.

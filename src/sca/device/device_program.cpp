@@ -14,6 +14,7 @@
 #include "StandardEventC.h"
 #include "base/printable.h"
 #include "platform/environment.h"
+#include "platform/file_size_signal.h"
 #include "platform/pipe.h"
 #include "platform/process.h"
 #include "sca/device/call_limit.h"
@@ -195,6 +196,7 @@ class DeviceProgram {
 
 int run_device(int argc, char** argv) {
   platform::TerminationSignals signals;
+  platform::ignore_file_size_signal();  // a limit of the size of files is a failure to load one
   try {
     DeviceProgram({argv, argv + argc}).run(signals);
     return 0;

@@ -36,7 +36,8 @@ ExecutableDeviceServant::ExecutableDeviceServant(const DeviceOptions& options, D
                                                  const PoaRef& poa)
     : options_(with_capacities(options, read_machine())), events_(std::move(events)),
       machine_(read_machine()), core_(events_.state_changed),
-      cache_(options_.cache_folder, poa, options_.cache), properties_(make_properties()) {
+      cache_(options_.cache_folder, poa, options_.cache, {{"orbweaver-host", options_.host_program}}),
+      properties_(make_properties()) {
   core_.add_capacity(kProcessors, options_.processors);
   core_.add_capacity(kMemory, static_cast<double>(options_.memory_mb));
   if (options_.limit_group) {
