@@ -136,8 +136,8 @@ TEST_P(NoMemoryForFragments, ClosesAtMostAConnection) {
     }
     EXPECT_TRUE(becomes_true([&] { return server.connections() == 0; })) << nth;
     fails_in = 0;
-    EXPECT_EQ(server.bytes_held(), 0u) << nth;
-    EXPECT_EQ(server.reply_bytes(), 0u) << nth;
+    // A request of the connection may still be in service.
+    EXPECT_TRUE(becomes_true([&] { return server.bytes_held() == 0 && server.reply_bytes() == 0; })) << nth;
     TestOrb after(calling);
     EXPECT_EQ(after.unchecked(server.reference())->twice(4), 8) << nth;
   }

@@ -90,6 +90,8 @@ struct FailingStep {
   const char* undone;   ///< The calls by which the steps before it are undone.
 };
 
+void PrintTo(const FailingStep& step, std::ostream* out) { *out << step.name; }
+
 class DeploymentStep : public ::testing::TestWithParam<FailingStep> {};
 
 TEST_P(DeploymentStep, IsUndoneInReverseOrderWhenItFails) {

@@ -23,7 +23,7 @@ std::vector<fs::path> own_profiles() {
   std::vector<fs::path> files;
   for (const char* const folder : {"src/sca", "waveforms", "examples"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(ORBWEAVER_SOURCE) / folder)) {
-      if (entry.path().filename().string().find(".xml") != std::string::npos) files.push_back(entry.path());
+      if (entry.path().extension() == ".xml") files.push_back(entry.path());
     }
   }
   std::sort(files.begin(), files.end());
