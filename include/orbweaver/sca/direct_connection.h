@@ -22,6 +22,10 @@ class DirectConnection final : public TypedOutputConnection<Sample> {
   bool send(const PacketHeader& header, std::span<const Sample> samples) override {
     return input_.accept(header, samples);
   }
+  bool send_metadata(const StreamMetadata& metadata) override {
+    input_.accept_metadata(this->stream_id(), metadata);
+    return true;
+  }
 
  private:
   Input<Sample>& input_;

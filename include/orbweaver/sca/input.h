@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <orbweaver/deadline.h>
+#include <orbweaver/sca/detail/metadata_table.h>
 #include <orbweaver/sca/detail/packet_queue.h>
 #include <orbweaver/sca/detail/stream_monitor.h>
 #include <orbweaver/sca/samples.h>
@@ -23,6 +24,9 @@ struct Packet {
   std::span<const Sample> samples;  ///< At least one.
   double sample_rate_hz;            ///< Hz; 0: unknown.
   std::uint64_t sequence_number;    ///< Number of the packet in its stream, from 0.
+  /// What the sender has said of the stream by Output::set_metadata; null if nothing. Valid as the samples.
+  const StreamMetadata* metadata = nullptr;
+  bool metadata_changed = false;  ///< This is the first packet with that metadata: their `start` is its time.
 };
 
 /// Base of input ports of all sample types.
@@ -64,6 +68,15 @@ class InputPort {
   virtual std::size_t queue_depth() const = 0;
   /// Largest number of packets that were in the queue.
   virtual std::size_t queue_high_water() const = 0;
+  /// Largest number of keywords of a stream's metadata.
+  static constexpr std::size_t kMaxKeywords = 1000;
+  /// Called by the servant: sets the metadata of a stream's later packets. Ignored if there are more keywords
+  /// than kMaxKeywords, or more streams than StreamMonitor::kMaxStreams. Any thread.
+  void accept_metadata(std::uint64_t stream_id, StreamMetadata metadata) {
+    if (metadata.keywords.size() > kMaxKeywords) return;
+    metadata_.set(stream_id, std::move(metadata), StreamMonitor::kMaxStreams);
+  }
+
   /// Whether packets are handled by direct calls, on the thread of the sender; constant. Any thread.
   bool is_direct() const { return direct_; }
 
@@ -81,6 +94,7 @@ class InputPort {
 
   EventCount& event_count_;  ///< The component's: wakes its thread when a packet arrives.
   StreamMonitor monitor_;    ///< Counters of the streams received.
+  MetadataTable metadata_;   ///< Of the streams received.
 
  private:
   Component& owner_;
@@ -113,10 +127,10 @@ class Input final : public InputPort {
   /// shared memory are held until the handler has returned, others are copied. A direct input handles the
   /// packet here. Any thread. False once the port is closed.
   bool accept(const PacketHeader& header, std::span<const Sample> samples) {
-    if (!is_direct()) return queue_.push(header, samples);
+    if (!is_direct()) return queue_.push(header, samples, metadata_.take(header.stream_id));
     if (!begin_call()) return false;
     try {
-      handle(header, samples);
+      handle(header, samples, metadata_.take(header.stream_id));
     } catch (...) {
       fail_call();
       return false;
@@ -128,7 +142,7 @@ class Input final : public InputPort {
   bool process_packet() override {
     ReceivedPacket<Sample> packet;
     if (!queue_.take(packet)) return false;
-    handle(packet.header, packet.samples);
+    handle(packet.header, packet.samples, packet.metadata);
     queue_.done(std::move(packet));
     return true;
   }
@@ -140,11 +154,14 @@ class Input final : public InputPort {
   std::size_t queue_high_water() const override { return queue_.high_water(); }
 
  private:
-  void handle(const PacketHeader& header, std::span<const Sample> samples) {
+  void handle(const PacketHeader& header, std::span<const Sample> samples, const CurrentMetadata& current) {
     // The latency is measured up to here, where the packet reaches the component.
     const bool known = monitor_.see(header, samples.size_bytes(), now_ns());
     // The end of a stream is sent in a packet without samples, which the handler does not get.
-    if (known && !samples.empty()) handler_({samples, header.sample_rate_hz, header.sequence_number});
+    if (known && !samples.empty()) {
+      handler_(
+          {samples, header.sample_rate_hz, header.sequence_number, current.metadata.get(), current.changed});
+    }
   }
 
   Handler handler_;

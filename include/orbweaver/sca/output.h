@@ -17,6 +17,7 @@
 #include <orbweaver/sca/detail/stream_monitor.h>
 #include <orbweaver/sca/output_buffer.h>
 #include <orbweaver/sca/samples.h>
+#include <orbweaver/sca/stream_metadata.h>
 
 namespace orbweaver::sca {
 
@@ -80,8 +81,18 @@ class TypedOutputConnection : public OutputConnection {
   /// Numbers the packet, stamps it with the time and sends it; blocks while the receiver's queue is full.
   /// After a failure the connection is broken and sends nothing more. `samples` may be reused on return. By
   /// the component's own thread.
-  void push(std::span<const Sample> samples, double sample_rate_hz, bool end_of_stream) {
+  ///
+  /// `metadata`, if not null, are sent before, unless the connection has sent them already. `has_start`:
+  /// their start is that of this packet.
+  void push(std::span<const Sample> samples, double sample_rate_hz, bool end_of_stream,
+            const std::shared_ptr<const StreamMetadata>& metadata = nullptr, bool has_start = false) {
     if (broken()) return;
+    if (metadata && metadata != sent_metadata_) {
+      StreamMetadata present = *metadata;
+      if (!has_start) present.start.reset();
+      if (!send_metadata(present)) return mark_broken();
+      sent_metadata_ = metadata;
+    }
     const PacketHeader header{stream_id(), next_, now_ns(), sample_rate_hz, end_of_stream};
     if (!send(header, samples)) return mark_broken();
     ++next_;
@@ -91,9 +102,12 @@ class TypedOutputConnection : public OutputConnection {
  protected:
   /// Sends one packet. False if the receiver cannot be reached any more.
   virtual bool send(const PacketHeader& header, std::span<const Sample> samples) = 0;
+  /// Sends the metadata of the following packets. False if the receiver cannot be reached any more.
+  virtual bool send_metadata(const StreamMetadata& metadata) = 0;
 
  private:
   std::uint64_t next_ = 0;
+  std::shared_ptr<const StreamMetadata> sent_metadata_;
 };
 
 /// Base of output ports of all sample types. Any thread may connect and disconnect.
@@ -227,6 +241,13 @@ class Output final : public OutputPort {
     if (packet.size() != 0) send(packet.samples(), sample_rate_hz, false);
     if (!packet.is_in_block() && packet.capacity_ > spare_.capacity_) spare_ = std::move(packet);
   }
+  /// Sets what receivers learn of the stream beside its samples, from the next packet on: its id, the time of
+  /// the first sample of that packet, keywords. Replaces the former metadata. A connection that is made later
+  /// gets them without the time. By the component's own thread only.
+  void set_metadata(StreamMetadata metadata) {
+    metadata_ = std::make_shared<const StreamMetadata>(std::move(metadata));
+    metadata_has_start_ = true;
+  }
   void end() override {
     if (!std::exchange(ended_, true)) send({}, 0, true);
   }
@@ -237,13 +258,17 @@ class Output final : public OutputPort {
     if (now->empty() && !end) count_dropped();
     for (const auto& connection : *now) {
       sending_on(connection->stream_id());
-      static_cast<TypedOutputConnection<Sample>&>(*connection).push(samples, rate, end);
+      static_cast<TypedOutputConnection<Sample>&>(*connection)
+          .push(samples, rate, end, metadata_, metadata_has_start_);
     }
+    metadata_has_start_ = false;
     sending_on(0);
   }
 
   bool ended_ = false;
-  OutputBuffer<Sample> spare_;  // ordinary memory of an earlier packet, for reuse
+  std::shared_ptr<const StreamMetadata> metadata_;  // null: none
+  bool metadata_has_start_ = false;                 // the next packet is the first with it
+  OutputBuffer<Sample> spare_;                      // ordinary memory of an earlier packet, for reuse
 };
 
 }  // namespace orbweaver::sca

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <orbweaver/sca/component.h>
+#include "sca/run_tests/test_metadata.h"
 
 namespace {
 
@@ -21,6 +22,7 @@ class Sink : public Component {
       if (s != static_cast<float>(next_++ % (1 << 20))) ++mismatches_;
       sum_ = sum_ * 31 + static_cast<std::uint32_t>(s);
     }
+    if (packet.metadata != nullptr && *packet.metadata == test_metadata()) ++with_metadata_;
     checksum_.set(sum_);
     samples_ += static_cast<double>(packet.samples.size());
   }
@@ -28,7 +30,8 @@ class Sink : public Component {
   Input<float> in_{*this, "in", [this](const Packet<float>& packet) { check(packet); }};
   Counter samples_{*this, "samples"};
   Counter mismatches_{*this, "mismatches"};
-  Counter checksum_{*this, "checksum"};  // of the samples in their order
+  Counter with_metadata_{*this, "with_metadata"};  // packets with those of the source
+  Counter checksum_{*this, "checksum"};            // of the samples in their order
   std::uint32_t sum_ = 0;
   std::uint64_t next_ = 0, packets_ = 0;
 };

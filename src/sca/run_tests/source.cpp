@@ -1,5 +1,6 @@
 // A source of ramps: packet n holds the numbers from n * size on, so that a sink can detect missing samples.
 #include <orbweaver/sca/component.h>
+#include "sca/run_tests/test_metadata.h"
 
 namespace {
 
@@ -16,6 +17,7 @@ class Source : public Component {
       if (sent_ == 0) start_ns_ = orbweaver::now_ns();
       if (!sleep_until_ns(start_ns_ + static_cast<std::int64_t>(sent_) * 1'000'000)) return true;
     }
+    if (metadata_ && sent_ == packets_ / 2) out_.set_metadata(test_metadata());
     if (in_place_) {
       auto packet = out_.allocate(size_);
       fill(packet.samples());
@@ -41,6 +43,7 @@ class Source : public Component {
   Property<std::uint32_t> size_{*this, "size", 160};
   Property<bool> realtime_{*this, "realtime", false};
   Property<bool> in_place_{*this, "in_place", false};
+  Property<bool> metadata_{*this, "metadata", false};
   Output<float> out_{*this, "out"};
   Counter made_{*this, "made"};
   std::uint32_t sent_ = 0;

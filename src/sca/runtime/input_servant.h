@@ -25,6 +25,9 @@ class InputServant final
     // False once the component is shut down; a one-way call has no reply that could report it.
     (void)port_.accept(from_idl(header), reinterpret_samples<Sample>(std::span(samples)));
   }
+  void pushMetadata(std::uint64_t stream_id, const ::orbweaver::stream::StreamMetadata& metadata) override {
+    port_.accept_metadata(stream_id, from_idl(metadata));
+  }
   ::orbweaver::stream::InputStatistics statistics() override { return statistics_of(port_, owner_); }
   std::uint64_t copied_bytes() override { return port_.copied_bytes(); }
 

@@ -59,6 +59,20 @@ class OrbConnection final : public TypedOutputConnection<Sample> {
     }
   }
 
+  bool send_metadata(const StreamMetadata& metadata) override {
+    try {
+      const CollocatedCall local(*target_, Stub::_static_interface());
+      if (local.servant() != nullptr)
+        static_cast<Skeleton*>(local.servant())->pushMetadata(this->stream_id(), to_idl(metadata));
+      else
+        target_->pushMetadata(this->stream_id(), to_idl(metadata));  // the order is that of the packets
+      return true;
+    } catch (const CORBA::Exception& e) {
+      std::fprintf(stderr, "connection '%s' is broken: %s\n", this->id().c_str(), e.what());
+      return false;
+    }
+  }
+
  private:
   typename IDL::traits<Stub>::ref_type target_;
 };

@@ -6,6 +6,7 @@
 
 #include <orbweaver/sca/detail/stream_monitor.h>
 #include <orbweaver/sca/samples.h>
+#include <orbweaver/sca/stream_metadata.h>
 #include "StreamC.h"
 
 namespace orbweaver::sca {
@@ -57,5 +58,9 @@ inline PacketHeader from_idl(const ::orbweaver::stream::StreamHeader& h) {
   return {h.stream_id(), h.sequence_number(), h.sent_ns(), h.sample_rate_hz(),
           (h.flags() & ::orbweaver::stream::END_OF_STREAM) != 0};
 }
+
+/// Metadata of a stream as the struct of Stream.idl, and back.
+::orbweaver::stream::StreamMetadata to_idl(const StreamMetadata& metadata);
+StreamMetadata from_idl(const ::orbweaver::stream::StreamMetadata& metadata);
 
 }  // namespace orbweaver::sca

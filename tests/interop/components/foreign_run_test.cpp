@@ -97,7 +97,8 @@ TEST_P(ForeignRun, PassesDataUnchanged) {
     chain.add(orb.name, orb.name + std::string("-stage"));
   }
   chain.add("sink_1", "run_test_sink");
-  RunProcess run({chain.sad(), "--set", "source_1.packets=500", "--set", "source_1.size=1000"});
+  RunProcess run({chain.sad(), "--set", "source_1.packets=500", "--set", "source_1.size=1000", "--set",
+                  "source_1.metadata=true"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   run.expect_nothing_left();
   EXPECT_THAT(run.output, Not(HasSubstr("warning")));
@@ -107,6 +108,7 @@ TEST_P(ForeignRun, PassesDataUnchanged) {
   const auto sink = find(result["components"], "id", "sink_1")["stats"];
   EXPECT_EQ(sink["samples"], 500'000);
   EXPECT_EQ(sink["mismatches"], 0);
+  EXPECT_EQ(sink["with_metadata"], 250);
   for (const Orb& orb : GetParam().orbs) {
     EXPECT_THAT(run.output, HasSubstr(std::string("[") + orb.name +
                                       "] level 0.5, offset -7, enabled 1, label 'a stage'"));

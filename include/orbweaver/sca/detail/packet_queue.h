@@ -11,6 +11,7 @@
 #include <orbweaver/detail/block_ref.h>
 #include <orbweaver/detail/blocks.h>
 #include <orbweaver/sca/detail/event_count.h>
+#include <orbweaver/sca/detail/metadata_table.h>
 #include <orbweaver/sca/detail/stream_monitor.h>
 #include <orbweaver/streams/bounded_queue.h>
 
@@ -24,6 +25,7 @@ struct ReceivedPacket {
   ::orbweaver::detail::BlockRef
       block;  ///< Holds the samples' block of shared memory; empty: they are in copy.
   std::vector<Sample> copy;
+  CurrentMetadata metadata;
 };
 
 /// Bounded FIFO of packets between the servant of an input port and the component's thread. If it is full,
@@ -44,9 +46,10 @@ class PacketQueue {
 
   /// Adds the packet, whose samples may be reused on return unless they are in a block; waits while the queue
   /// is full. False once closed: the packet is not added.
-  bool push(const PacketHeader& header, std::span<const Sample> samples) {
+  bool push(const PacketHeader& header, std::span<const Sample> samples, CurrentMetadata metadata = {}) {
     Packet packet;
     packet.header = header;
+    packet.metadata = std::move(metadata);
     if (samples.size_bytes() >= kMinBlockViewBytes)
       packet.block = ::orbweaver::detail::BlockRef::find(samples.data(), samples.size_bytes());
     if (packet.block) {

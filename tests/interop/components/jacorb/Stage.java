@@ -33,7 +33,7 @@ public final class Stage extends ResourcePOA {
   private final ORB orb;
   private final POA ports;  // with one thread, which keeps the order of packets
   private final StreamOutput output = new StreamOutput();
-  private final StreamInput input = new StreamInput(output::push, output::end);
+  private final StreamInput input = new StreamInput(output::push, output::pushMetadata, output::end);
   /** Values of the properties of kind configure (stage.prf.xml). */
   private final Map<String, Any> values = new LinkedHashMap<>();
 

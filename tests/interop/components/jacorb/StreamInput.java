@@ -4,6 +4,7 @@ import orbweaver.stream.END_OF_STREAM;
 import orbweaver.stream.FloatInputPOA;
 import orbweaver.stream.InputStatistics;
 import orbweaver.stream.StreamHeader;
+import orbweaver.stream.StreamMetadata;
 import orbweaver.stream.StreamStatistics;
 
 /**
@@ -16,13 +17,15 @@ final class StreamInput extends FloatInputPOA {
   }
 
   private final Handler handler;
+  private final java.util.function.Consumer<StreamMetadata> metadataHandler;
   private final Runnable atEnd;
   private final Map<Long, StreamCounter> streams = new LinkedHashMap<>();
   private boolean started, closed;
 
   /** `atEnd` is called once, when all streams received have ended. */
-  StreamInput(Handler handler, Runnable atEnd) {
+  StreamInput(Handler handler, java.util.function.Consumer<StreamMetadata> metadataHandler, Runnable atEnd) {
     this.handler = handler;
+    this.metadataHandler = metadataHandler;
     this.atEnd = atEnd;
   }
 
@@ -42,6 +45,11 @@ final class StreamInput extends FloatInputPOA {
     }
     if (samples.length != 0) handler.handle(samples, header.sample_rate_hz);
     if (end) atEnd.run();
+  }
+
+  @Override
+  public void pushMetadata(long streamId, StreamMetadata metadata) {
+    metadataHandler.accept(metadata);
   }
 
   @Override

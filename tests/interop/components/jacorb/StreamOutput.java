@@ -8,6 +8,7 @@ import orbweaver.stream.END_OF_STREAM;
 import orbweaver.stream.FloatInput;
 import orbweaver.stream.FloatInputHelper;
 import orbweaver.stream.StreamHeader;
+import orbweaver.stream.StreamMetadata;
 
 /** Sends a stream to every connected input. */
 final class StreamOutput extends PortPOA {
@@ -49,17 +50,28 @@ final class StreamOutput extends PortPOA {
     send(samples, sampleRateHz, 0);
   }
 
+  /** Sends the metadata of the following packets. */
+  void pushMetadata(StreamMetadata metadata) {
+    for (Connection connection : connections()) {
+      try {
+        connection.input.pushMetadata(streamIdOf(connection.id), metadata);
+      } catch (org.omg.CORBA.SystemException e) {
+        // The next packet reports it.
+      }
+    }
+  }
+
+  private synchronized List<Connection> connections() {
+    return new ArrayList<>(connections.values());
+  }
+
   /** Sends the end of the stream. */
   void end() {
     send(new float[0], 0, END_OF_STREAM.value);
   }
 
   private void send(float[] samples, double sampleRateHz, int flags) {
-    List<Connection> all;
-    synchronized (this) {
-      all = new ArrayList<>(connections.values());
-    }
-    for (Connection connection : all) {
+    for (Connection connection : connections()) {
       StreamHeader header = new StreamHeader(streamIdOf(connection.id), connection.nextNumber++,
           System.nanoTime(), sampleRateHz, flags);
       try {

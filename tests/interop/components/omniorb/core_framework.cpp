@@ -91,6 +91,7 @@ class Receiver : public POA_orbweaver::stream::FloatInput {
     }
     text_ += "; ";
   }
+  void pushMetadata(CORBA::ULongLong, const orbweaver::stream::StreamMetadata&) override {}
   orbweaver::stream::InputStatistics* statistics() override {
     return new orbweaver::stream::InputStatistics();
   }

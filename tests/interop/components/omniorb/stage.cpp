@@ -31,6 +31,7 @@ class Stage : public POA_CF::Resource {
       : id_(std::move(id)), generate_(generate), stays_(stays), orb_(CORBA::ORB::_duplicate(orb)),
         poa_(PortableServer::POA::_duplicate(poa)),
         input_(new StreamInput([this](const auto& samples, double rate) { output_->push(samples, rate); },
+                               [this](const auto& metadata) { output_->push_metadata(metadata); },
                                [this] { output_->end(); })),
         output_(new StreamOutput) {}
 

@@ -83,6 +83,11 @@ void StreamInput::pushPacket(const orbweaver::stream::StreamHeader& header,
   if (at_end) at_end_();
 }
 
+void StreamInput::pushMetadata(CORBA::ULongLong, const orbweaver::stream::StreamMetadata& metadata) {
+  const std::lock_guard handling(handling_);
+  metadata_(metadata);
+}
+
 orbweaver::stream::InputStatistics* StreamInput::statistics() {
   orbweaver::stream::InputStatistics_var all = new orbweaver::stream::InputStatistics();
   // There is no queue, and the thread is the ORB's.
@@ -135,15 +140,24 @@ void StreamOutput::push(const orbweaver::stream::Floats& samples, double sample_
   send(samples, sample_rate_hz, 0);
 }
 
+void StreamOutput::push_metadata(const orbweaver::stream::StreamMetadata& metadata) {
+  for (const auto& connection : connections()) {
+    try {
+      connection->input->pushMetadata(stream_id_of(connection->id), metadata);
+    } catch (const CORBA::SystemException&) {  // the next packet reports it
+    }
+  }
+}
+
+std::vector<std::shared_ptr<StreamOutput::Connection>> StreamOutput::connections() {
+  const std::lock_guard lock(mutex_);
+  return connections_;
+}
+
 void StreamOutput::end() { send(orbweaver::stream::Floats(), 0, END_OF_STREAM); }
 
 void StreamOutput::send(const orbweaver::stream::Floats& samples, double sample_rate_hz, CORBA::ULong flags) {
-  std::vector<std::shared_ptr<Connection>> connections;
-  {
-    const std::lock_guard lock(mutex_);
-    connections = connections_;
-  }
-  for (const auto& connection : connections) {
+  for (const auto& connection : connections()) {
     if (connection->broken) continue;
     orbweaver::stream::StreamHeader header;
     header.stream_id = stream_id_of(connection->id);

@@ -36,12 +36,15 @@ class StreamCounter {
 /// component is not started.
 class StreamInput : public POA_orbweaver::stream::FloatInput {
  public:
+  using MetadataHandler = std::function<void(const orbweaver::stream::StreamMetadata&)>;
+
   /// `at_end` is called once, when all streams received have ended.
-  StreamInput(Handler handler, std::function<void()> at_end)
-      : handler_(std::move(handler)), at_end_(std::move(at_end)) {}
+  StreamInput(Handler handler, MetadataHandler metadata, std::function<void()> at_end)
+      : handler_(std::move(handler)), metadata_(std::move(metadata)), at_end_(std::move(at_end)) {}
 
   void pushPacket(const orbweaver::stream::StreamHeader& header,
                   const orbweaver::stream::Floats& samples) override;
+  void pushMetadata(CORBA::ULongLong stream_id, const orbweaver::stream::StreamMetadata& metadata) override;
   orbweaver::stream::InputStatistics* statistics() override;
   CORBA::ULongLong copied_bytes() override { return 0; }
 
@@ -52,6 +55,7 @@ class StreamInput : public POA_orbweaver::stream::FloatInput {
 
  private:
   Handler handler_;
+  MetadataHandler metadata_;
   std::function<void()> at_end_;
   std::mutex handling_;  // one packet at a time; senders have threads of their own
   std::mutex mutex_;     // for the following
@@ -68,6 +72,8 @@ class StreamOutput : public POA_CF::Port {
 
   /// Sends a packet, and returns when all receivers have room for it. By one thread at a time.
   void push(const orbweaver::stream::Floats& samples, double sample_rate_hz);
+  /// Sends the metadata of the following packets.
+  void push_metadata(const orbweaver::stream::StreamMetadata& metadata);
   /// Sends the end of the stream.
   void end();
 
@@ -80,6 +86,7 @@ class StreamOutput : public POA_CF::Port {
   };
 
   void send(const orbweaver::stream::Floats& samples, double sample_rate_hz, CORBA::ULong flags);
+  std::vector<std::shared_ptr<Connection>> connections();
 
   std::mutex mutex_;
   std::vector<std::shared_ptr<Connection>> connections_;

@@ -74,8 +74,8 @@ class StreamInput(stream_servants.FloatInput):
     """Receives a stream: calls the handler on the thread of the request. A sender waits meanwhile, and while
     the component is not started."""
 
-    def __init__(self, handler, at_end):
-        self.handler, self.at_end = handler, at_end
+    def __init__(self, handler, metadata_handler, at_end):
+        self.handler, self.metadata_handler, self.at_end = handler, metadata_handler, at_end
         self.handling = threading.Lock()  # one packet at a time; senders have threads of their own
         self.changed = threading.Condition()  # guards the following
         self.started = self.closed = False
@@ -95,6 +95,10 @@ class StreamInput(stream_servants.FloatInput):
                 self.handler(samples, header.sample_rate_hz)
             if end:
                 self.at_end()
+
+    def pushMetadata(self, stream_id, metadata):
+        with self.handling:
+            self.metadata_handler(metadata)
 
     def _get_statistics(self):
         with self.changed:  # there is no queue, and the thread is the ORB's
@@ -146,11 +150,23 @@ class StreamOutput(CF__POA.Port):
                     self.connections.pop(connection_id, None)
 
 
+    def send_metadata(self, metadata):
+        """Sends the metadata of the following packets."""
+        with self.lock:
+            connections = list(self.connections.items())
+        for connection_id, connection in connections:
+            try:
+                connection[0].pushMetadata(stream_id_of(connection_id), metadata)
+            except CORBA.SystemException:
+                pass  # the next packet reports it
+
+
 class Stage(CF__POA.Resource):
     def __init__(self, identifier, orb, poa):
         self.component_id, self.orb, self.poa = identifier, orb, poa
         self.output = StreamOutput()
-        self.input = StreamInput(self.output.send, lambda: self.output.send([], 0.0, stream.END_OF_STREAM))
+        self.input = StreamInput(self.output.send, self.output.send_metadata,
+                                 lambda: self.output.send([], 0.0, stream.END_OF_STREAM))
         self.lock = threading.Lock()
         # Values and type codes of the properties of kind configure (stage.prf.xml).
         self.types = {"level": CORBA.TC_float, "offset": CORBA.TC_long, "enabled": CORBA.TC_boolean,
