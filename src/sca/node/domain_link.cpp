@@ -17,7 +17,7 @@ namespace {
 constexpr int kIntervalMs = 300;
 constexpr int kCallMs = 1000;
 /// The domain manager calls the node and its devices meanwhile.
-constexpr int kRegistrationMs = 30'000;
+constexpr int kRegistrationMs = 10'000;
 /// A single TIMEOUT may be due to the load of the machine.
 constexpr int kMaxTimeouts = 3;
 
