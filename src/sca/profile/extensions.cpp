@@ -17,6 +17,8 @@ constexpr std::string_view kNoLog = "components here log to standard error, at t
 constexpr std::string_view kNoAffinity = "processes are not bound to processors or network interfaces yet";
 constexpr std::string_view kNoDomain = "there is no domain that could use it yet";
 constexpr std::string_view kNoPlacement = "devices are not chosen by it yet";
+constexpr std::string_view kRunHasNoDevices = "`orbweaver run` has one host and no devices";
+constexpr std::string_view kRunHasNoDomain = "`orbweaver run` has no domain that could use it";
 constexpr std::string_view kNoEvents = "it is not sent here";
 
 constexpr std::array kExtensions{
@@ -48,17 +50,18 @@ constexpr std::array kExtensions{
     Extension{kScd, "porttype", "type", "virtual", kRedhawk, ""},
     Extension{kScd, "provides", "maxconnections", "", k41, ""},
     Extension{kScd, "uses", "maxconnections", "", k41, ""},
-    Extension{
-        kSad, "componentinstantiation", "startorder", "", kRedhawk,
-        "receivers are started before senders, and the assembly controller as late as its connections allow"},
+    Extension{kSad, "componentinstantiation", "startorder", "", kRedhawk,
+              "`orbweaver run` starts receivers before senders, and the assembly controller as late as its "
+              "connections allow",
+              true},
     Extension{kSad, "affinity", "", "", kRedhawk, kNoAffinity},
     Extension{kSad, "loggingconfig", "", "", kRedhawk, kNoLog},
     Extension{kSad, "devicerequires", "", "", kRedhawk, kNoPlacement},
     Extension{kSad, "deployerrequires", "", "", kRedhawk, kNoPlacement},
     Extension{kSad, "usesdeviceref", "", "", kRedhawk, kNoPlacement},
     Extension{kSad, "reservation", "", "", kRedhawk, kNoPlacement},
-    Extension{kSad, "usesdevicedependencies", "", "", kRedhawk, kNoPlacement},
-    Extension{kSad, "externalproperties", "", "", kRedhawk, kNoDomain},
+    Extension{kSad, "usesdevicedependencies", "", "", kRedhawk, kRunHasNoDevices, true},
+    Extension{kSad, "externalproperties", "", "", kRedhawk, kRunHasNoDomain, true},
     Extension{kSad, "options", "", "", kRedhawk, "they are options of REDHAWK's application factory"},
     Extension{kSad, "port", "externalname", "", kRedhawk, ""},
     Extension{kSad, "deviceusedbyapplication", "", "", kRedhawk, ""},
@@ -66,8 +69,8 @@ constexpr std::array kExtensions{
     Extension{kSad, "domainfinder", "type", "domainmanager", kRedhawk, ""},
     Extension{kSad, "componentinstantiation", "processcollocation", "", k41, ""},
     Extension{kSad, "componentinstantiation", "stringifiedobjectref", "", k41, kNoDomain},
-    Extension{kSad, "providesport", "stringifiedobjectref", "", k41, kNoDomain},
-    Extension{kSad, "coreaffinity", "", "", k41, kNoAffinity},
+    Extension{kSad, "providesport", "stringifiedobjectref", "", k41, kRunHasNoDomain, true},
+    Extension{kSad, "coreaffinity", "", "", k41, "`orbweaver run` binds no process to cores", true},
     Extension{kSad, "componentfactoryref", "", "", k41, ""},
     Extension{kSad, "assemblyplacement", "", "", k41, ""},
     Extension{kSad, "assemblyinstantiationref", "", "", k41, ""},
@@ -116,7 +119,9 @@ class Search {
       text = std::string(extension.attribute) +
              (extension.value.empty() ? "" : "=\"" + std::string(extension.value) + "\"") + " of " + text;
     }
-    findings_.warn(element.where(), text + " of " + std::string(extension.edition) + " has no effect",
+    findings_.warn(element.where(),
+                   text + " of " + std::string(extension.edition) + " " +
+                       (extension.in_domain ? std::string(kOnlyInDomain) : "has no effect"),
                    std::string(extension.effect));
     return true;
   }

@@ -17,7 +17,11 @@ struct Extension {
   std::string_view edition;    ///< "REDHAWK", "SCA 4.1"
   /// Why it has no effect here, for a warning; empty: it is understood, and there is no warning.
   std::string_view effect;
+  bool in_domain = false;  ///< It has an effect in a domain; `effect` is that in `orbweaver run`.
 };
+
+/// Part of the warnings of extensions with an effect in a domain.
+inline constexpr std::string_view kOnlyInDomain = "has an effect in a domain only";
 
 /// All of them. docs/profiles.md has the same list.
 std::span<const Extension> extensions();

@@ -214,22 +214,19 @@ TEST(Redhawk, ExtensionsAreUnderstoodOrNamedOnce) {
       "<usesdevicedependencies><usesdevice id=\"tuner\"><structref refid=\"a\"><simpleref refid=\"b\" "
       "value=\"1\"/></structref></usesdevice></usesdevicedependencies>");
   profiles.replace(kPrf, "<kind kindtype=\"configure\"/>", "<kind kindtype=\"property\"/>");
-  EXPECT_EQ(checked(profiles),
-            "chain.sad.xml:22:9: warning: startorder of <componentinstantiation> of REDHAWK has no effect; "
-            "receivers are "
-            "started before senders, and the assembly controller as late as its connections allow\n"
-            "chain.sad.xml:22:62: warning: <loggingconfig> of REDHAWK has no effect; components here log to "
-            "standard "
-            "error, at the level of ORBWEAVER_LOG\n"
-            "chain.sad.xml:40:168: warning: <externalproperties> of REDHAWK has no effect; there is no "
-            "domain that could "
-            "use it yet\n"
-            "chain.sad.xml:40:258: warning: <options> of REDHAWK has no effect; they are options of "
-            "REDHAWK's application "
-            "factory\n"
-            "chain.sad.xml:40:324: warning: <usesdevicedependencies> of REDHAWK has no effect; devices are "
-            "not chosen by "
-            "it yet\n");
+  EXPECT_EQ(
+      checked(profiles),
+      "chain.sad.xml:22:9: warning: startorder of <componentinstantiation> of REDHAWK has an effect in a "
+      "domain only; `orbweaver run` starts receivers before senders, and the assembly controller as late "
+      "as its connections allow\n"
+      "chain.sad.xml:22:62: warning: <loggingconfig> of REDHAWK has no effect; components here log to "
+      "standard error, at the level of ORBWEAVER_LOG\n"
+      "chain.sad.xml:40:168: warning: <externalproperties> of REDHAWK has an effect in a domain only; "
+      "`orbweaver run` has no domain that could use it\n"
+      "chain.sad.xml:40:258: warning: <options> of REDHAWK has no effect; they are options of REDHAWK's "
+      "application factory\n"
+      "chain.sad.xml:40:324: warning: <usesdevicedependencies> of REDHAWK has an effect in a domain only; "
+      "`orbweaver run` has one host and no devices\n");
   const auto loaded = profiles.load();
   EXPECT_TRUE(loaded) << loaded.error().message;
 }

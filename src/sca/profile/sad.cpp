@@ -3,6 +3,7 @@
 
 #include "sca/profile/assembly.h"
 #include "sca/profile/check.h"
+#include "sca/profile/extensions.h"
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/sad_parts.h"
 #include "sca/profile/xml.h"
@@ -337,7 +338,9 @@ Result<Assembly> load_assembly(const std::string& path, const std::string& root,
   try {
     Assembly assembly = SadReader(path, root, profiles, use).read();
     check_assembly(assembly, use);
-    const auto warnings = findings.warning_lines();
+    auto warnings = findings.warning_lines();
+    if (use == AssemblyUse::domain)
+      std::erase_if(warnings, [](auto& line) { return line.find(kOnlyInDomain) != std::string::npos; });
     assembly.warnings.insert(assembly.warnings.begin(), warnings.begin(), warnings.end());
     return assembly;
   } catch (const ProfileError& error) {
