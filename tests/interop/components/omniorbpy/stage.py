@@ -1,4 +1,5 @@
 """A component of SCA 2.2.2 on omniORBpy: passes packets of its port `in` to its port `out`, unchanged."""
+import os
 import sys
 import threading
 import time
@@ -245,6 +246,10 @@ def main():
     naming.bind([CosNaming.NameComponent(arguments["NAME_BINDING"], "")], reference)
     orb.run()  # until releaseObject()
     orb.destroy()
+    # Not by sys.exit: before Python 3.13, a thread of the ORB that is still ending aborts the process when it
+    # needs the interpreter, which is being finalised.
+    sys.stdout.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":
