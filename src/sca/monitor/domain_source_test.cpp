@@ -7,6 +7,8 @@
 #include <atomic>
 #include <thread>
 
+#include "platform/resolver.h"
+#include "platform/socket.h"
 #include "platform/testing/becomes_true.h"
 #include "sca/runtime/component_host.h"
 #include "sca/runtime/component_servant.h"
@@ -198,6 +200,27 @@ TEST_F(DomainSourceTest, SaysThatAComponentDoesNotRespond) {
   EXPECT_EQ(snapshot.components[0].state, "unresponsive");
   EXPECT_EQ(snapshot.components[1].state, "stopped") << "others are read";
   EXPECT_EQ(domain_->properties("source_1:radio").error().kind, ErrorKind::unavailable);
+}
+
+TEST_F(DomainSourceTest, DoesNotCallAgainAComponentThatHangs) {
+  // A server that accepts the connection and never replies.
+  const auto address = platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0);
+  const platform::Fd listener = std::move(platform::listen_on(address, 8).fd);
+  Application record = application();
+  record.components[0].reference =
+      "corbaloc::127.0.0.1:" + std::to_string(platform::local_address(listener).port()) + "/hangs";
+  EXPECT_TRUE(model_->put(record));
+  EXPECT_EQ(domain_->read().components[0].state, "unresponsive");
+  const platform::Fd called = std::move(platform::accept_from(listener, platform::Deadline::never()).fd);
+  std::uint8_t buffer[4096];
+  std::size_t bytes = 0;
+  while (const std::size_t more = platform::recv(called, buffer, platform::Blocking::no).bytes) bytes += more;
+  EXPECT_GT(bytes, 0u);
+  const monitor::Snapshot snapshot = domain_->read();
+  EXPECT_EQ(snapshot.components[0].state, "unresponsive");
+  EXPECT_EQ(snapshot.components[1].state, "stopped");
+  EXPECT_EQ(platform::poll(called, platform::kReadable, platform::Deadline::in_ms(0)), 0u) << "no call";
+  EXPECT_EQ(platform::poll(listener, platform::kReadable, platform::Deadline::in_ms(0)), 0u);
 }
 
 TEST_F(DomainSourceTest, ReadsAndSetsProperties) {
