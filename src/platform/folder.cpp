@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -117,6 +118,13 @@ int read_status(int folder, const char* name, int flags, struct statx& status) {
 
 FdResult open_folder(const std::string& path) {
   return opened(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+FdResult lock_folder(const std::string& path) {
+  // flock() needs a descriptor that is open for reading, not O_PATH.
+  FdResult folder = opened(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder && flock(folder.fd.get(), LOCK_EX | LOCK_NB) != 0) return {Fd(), errno};
+  return folder;
 }
 
 FdResult Folder::open_beneath(const std::string& name, int flags) const {

@@ -74,5 +74,8 @@ class Folder {
 
 /// Opens the folder at a path of this process.
 FdResult open_folder(const std::string& path);
+/// The same, and locks the folder among the processes that call this function, as long as the descriptor is
+/// open. EWOULDBLOCK if another descriptor has the lock.
+FdResult lock_folder(const std::string& path);
 
 }  // namespace orbweaver::platform

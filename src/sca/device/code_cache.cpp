@@ -1,10 +1,12 @@
 #include "sca/device/code_cache.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <utility>
 
+#include "platform/folder.h"
 #include "sca/files/file_error.h"
 #include "sca/files/file_name.h"
 #include "sca/files/file_system.h"
@@ -16,6 +18,8 @@ namespace fs = std::filesystem;
 using LoadFail = CF::LoadableDevice::LoadFail;
 
 constexpr const char* kStaging = "/staging";
+/// Limit of devices that use the same folder, and those beside it.
+constexpr int kMaxDevices = 99;
 
 [[noreturn]] void fail(CF::ErrorNumberType number, const std::string& message) {
   throw LoadFail(number, message);
@@ -76,8 +80,21 @@ class CodeCache::Reservation {
 
 CodeCache::CodeCache(const std::string& folder, const IDL::traits<PortableServer::POA>::ref_type& poa,
                      const CodeCacheLimits& limits, std::map<std::string, std::string> installed)
-    : folder_(fs::absolute(folder).string()), limits_(limits), installed_(std::move(installed)),
+    : own_(own_folder(folder)), limits_(limits), installed_(std::move(installed)),
       copies_(make_folder(folder_, poa)), total_limit_(limits.total_bytes) {}
+
+CodeCache::OwnFolder CodeCache::own_folder(const std::string& folder) {
+  const std::string first = fs::absolute(folder).string();
+  for (int number = 1;; ++number) {
+    std::string path = number == 1 ? first : first + "." + std::to_string(number);
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) throw_file_exception(error.value(), path);
+    auto locked = platform::lock_folder(path);
+    if (locked.error == 0) return {std::move(path), std::move(locked.fd)};
+    if (locked.error != EWOULDBLOCK || number == kMaxDevices) throw_file_exception(locked.error, path);
+  }
+}
 
 void CodeCache::load(const FileSystemRef& files, const std::string& name, LoadType kind) {
   const std::string path = checked_path(name, FileNameRules::ascii, true);

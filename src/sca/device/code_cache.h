@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "CFC.h"
+#include "platform/fd.h"
 #include "sca/files/transfer.h"
 
 namespace orbweaver::sca {
@@ -34,7 +35,8 @@ class CodeCache {
  public:
   using LoadType = CF::LoadableDevice::LoadType;
 
-  /// Empties the folder, which is created if it does not exist. `poa` activates its file system. `installed`
+  /// Empties the folder, which is created if it does not exist; one beside it (FOLDER.2, FOLDER.3, …) while
+  /// another process uses it. `poa` activates its file system. `installed`
   /// are paths of programs of this host, by name: an executable of that name that its file system does not
   /// have stands for the program. Raises CF::FileException.
   CodeCache(const std::string& folder, const IDL::traits<PortableServer::POA>::ref_type& poa,
@@ -97,7 +99,15 @@ class CodeCache {
   /// Removes copies that are not used, the oldest first, until there is space for `bytes` more.
   void make_space(std::uint64_t bytes);
 
-  const std::string folder_;
+  /// A folder that no other cache uses.
+  struct OwnFolder {
+    std::string path;
+    platform::Fd lock;
+  };
+  static OwnFolder own_folder(const std::string& folder);
+
+  const OwnFolder own_;
+  const std::string& folder_ = own_.path;
   const CodeCacheLimits limits_;
   const std::map<std::string, std::string> installed_;
   FileSystemRef copies_;  // of folder_

@@ -133,6 +133,16 @@ TEST(CodeCache, TakesAnInstalledProgramForAFileThatDoesNotExist) {
   EXPECT_EQ(caching.text_of("/radio/sh"), "x");
 }
 
+TEST(CodeCache, LeavesAFolderThatAnotherDeviceUses) {
+  Caching caching;
+  caching.write("filter", "x");
+  caching.load("/filter");
+  CodeCache other(caching.folder.path("cache").string(), caching.device.poa);
+  other.load(caching.files, "/filter", LoadType::EXECUTABLE);
+  EXPECT_NE(other.find("/filter").path, caching.cache.find("/filter").path);
+  EXPECT_EQ(caching.text_of("/filter"), "x");
+}
+
 TEST(CodeCache, RefusesNamesThatLeaveIt) {
   Caching caching;
   for (const char* const name : {"/../filter", "/a/../../filter", "filter", "/"})
