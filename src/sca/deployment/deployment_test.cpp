@@ -68,13 +68,16 @@ TEST(Deployment, CreatesAnApplicationInTheOrderOfTheStandard) {
 
 TEST(Deployment, ReleasesAnApplicationInReverseOrder) {
   FakeDomain domain;
-  const Assembly assembly = chain();
+  Assembly assembly = chain();
+  assembly.packages[1].implementations[0].requirements = {{"memory", "32"}};
   Application record = deploy(request(assembly), domain);
   record.state = ApplicationState::started;
   EXPECT_THAT(undeploy(record, domain), IsEmpty());
   EXPECT_THAT(
       domain.world.order({"stop", "disconnect", "release", "terminate", "unload", "deallocate", "remove"}),
       ElementsAre("stop", "disconnect", "release", "terminate", "unload", "deallocate", "remove"));
+  EXPECT_THAT(domain.world.order({"deallocate memory=64", "deallocate memory=32"}),
+              ElementsAre("deallocate memory=32", "deallocate memory=64"));
   EXPECT_THAT(domain.world.left(), IsEmpty());
   EXPECT_THAT(record.components, IsEmpty());
   const std::size_t calls = domain.world.calls().size();
