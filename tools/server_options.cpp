@@ -42,11 +42,12 @@ void add_server_options(CLI::App& app, ServerArguments& arguments, const std::st
   app.add_option("--orb", arguments.orb, "Another ORB option: Tune=max-connections=50; may be given again")
       ->type_name("OPTION=VALUE")
       ->allow_extra_args(false);
-  const auto file = app.add_option("--state", server.state_file,
-                                   "State file (default: orbweaver/" + state +
-                                       " in $XDG_STATE_HOME or ~/.local/state)")
-                        ->type_name("FILE");
-  app.add_flag("--transient", arguments.transient, "Keeps no state: it ends with the service")->excludes(file);
+  const auto file =
+      app.add_option("--state", server.state_file,
+                     "State file (default: orbweaver/" + state + " in $XDG_STATE_HOME or ~/.local/state)")
+          ->type_name("FILE");
+  app.add_flag("--transient", arguments.transient, "Keeps no state: it ends with the service")
+      ->excludes(file);
   app.add_flag("--print-ior", server.print_ior, "Prints the IOR of the " + object);
   app.add_option("--ior-file", server.ior_file, "Writes the IOR of the " + object + " to this file")
       ->type_name("FILE");

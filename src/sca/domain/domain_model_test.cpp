@@ -53,6 +53,7 @@ Application application(const std::string& id) {
   application.id = id;
   application.name = "radio " + id;
   application.installed = "DCE:radio";
+  application.profile = "/radio.sad.xml";
   application.state = ApplicationState::started;
   application.controller = "source_1:" + id;
   application.components = {
@@ -203,12 +204,14 @@ TEST(DomainModel, RejectsADamagedState) {
       {"node/n1", R"({"id":"n1"})"},
       {"node/n1", R"({"id":1,"label":"","reference":"","profile":""})"},
       {"node/n1", R"({"id":"n2","label":"","reference":"","profile":""})"},
-      {"application/1", R"({"id":"1","name":"","installed":"","state":"paused","failure":"","controller":"",)"
-                        R"("components":[],"start_order":[],"connections":[],"loads":[],"allocations":[],)"
-                        R"("external_ports":[],"external_properties":[]})"},
-      {"application/1", R"({"id":"1","name":"","installed":"","state":5,"failure":"","controller":"",)"
-                        R"("components":[],"start_order":[],"connections":[],"loads":[],"allocations":[],)"
-                        R"("external_ports":[],"external_properties":[]})"},
+      {"application/1",
+       R"({"id":"1","name":"","installed":"","profile":"","state":"paused","failure":"","controller":"",)"
+       R"("components":[],"start_order":[],"connections":[],"loads":[],"allocations":[],)"
+       R"("external_ports":[],"external_properties":[]})"},
+      {"application/1",
+       R"({"id":"1","name":"","installed":"","profile":"","state":5,"failure":"","controller":"",)"
+       R"("components":[],"start_order":[],"connections":[],"loads":[],"allocations":[],)"
+       R"("external_ports":[],"external_properties":[]})"},
       {"nodes/n1", R"({"id":"n1","label":"","reference":"","profile":""})"},
   };
   for (const auto& [key, value] : damaged) {

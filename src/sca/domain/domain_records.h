@@ -113,6 +113,7 @@ struct Application {
   std::string id;
   std::string name;
   std::string installed;  ///< Id of the InstalledApplication, which may have been uninstalled meanwhile.
+  std::string profile;    ///< File name of its SAD in the domain's file system.
   ApplicationState state = ApplicationState::deploying;
   std::string failure;                        ///< Why it has failed.
   std::string controller;                     ///< Id of the component that is the assembly controller.

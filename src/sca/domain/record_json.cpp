@@ -42,8 +42,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedLoad, device, file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalPort, name, component, port)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalProperty, id, component, property)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedAllocation, device, capacities)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Application, id, name, installed, state, failure, controller, components,
-                                   start_order, connections, loads, allocations, external_ports,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Application, id, name, installed, profile, state, failure, controller,
+                                   components, start_order, connections, loads, allocations, external_ports,
                                    external_properties)
 
 namespace {

@@ -31,8 +31,8 @@ IDL::traits<CORBA::ORB>::ref_type make_orb(const std::vector<std::string>& optio
 
 }  // namespace
 
-Application::Application(const Assembly& assembly, const Plan& plan,
-                         const std::vector<std::string>& orb_options)
+LaunchedAssembly::LaunchedAssembly(const Assembly& assembly, const Plan& plan,
+                                   const std::vector<std::string>& orb_options)
     : assembly_(assembly), plan_(plan), orb_(make_orb(orb_options)), members_(assembly.components.size()),
       factories_(assembly.factories.size()) {
   poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
@@ -49,7 +49,7 @@ Application::Application(const Assembly& assembly, const Plan& plan,
   }
 }
 
-Application::~Application() {
+LaunchedAssembly::~LaunchedAssembly() {
   try {
     orb_->destroy();
   } catch (const CORBA::Exception&) {  // a destructor cannot report it
@@ -57,7 +57,7 @@ Application::~Application() {
 }
 
 template <class Call>
-void Application::each_in(const std::vector<std::size_t>& order, const char* what, Call call) {
+void LaunchedAssembly::each_in(const std::vector<std::size_t>& order, const char* what, Call call) {
   for (const std::size_t i : order) {
     const ActiveCall calling(*this, i);
     try {
@@ -68,11 +68,11 @@ void Application::each_in(const std::vector<std::size_t>& order, const char* wha
   }
 }
 
-void Application::initialize() {
+void LaunchedAssembly::initialize() {
   each_in(plan_.start_order, "initialized", [](DeployedComponent& m) { m.resource->initialize(); });
 }
 
-void Application::configure() {
+void LaunchedAssembly::configure() {
   for (const std::size_t i : plan_.start_order) {
     CF::Properties properties;
     for (const Setting& setting : plan_.components[i].configuration)
@@ -87,11 +87,11 @@ void Application::configure() {
   }
 }
 
-void Application::start() {
+void LaunchedAssembly::start() {
   each_in(plan_.start_order, "started", [](DeployedComponent& m) { m.resource->start(); });
 }
 
-IDL::traits<CORBA::Object>::ref_type Application::port(std::size_t component, const std::string& name) {
+IDL::traits<CORBA::Object>::ref_type LaunchedAssembly::port(std::size_t component, const std::string& name) {
   if (name.empty()) return members_[component].resource;
   const ActiveCall calling(*this, component);
   try {
@@ -101,7 +101,7 @@ IDL::traits<CORBA::Object>::ref_type Application::port(std::size_t component, co
   }
 }
 
-void Application::connect() {
+void LaunchedAssembly::connect() {
   expect_streams();
   for (const Connection& c : assembly_.connections) {
     const auto from = IDL::traits<CF::Port>::narrow(port(c.uses.component, c.uses.port));
@@ -125,7 +125,7 @@ void Application::connect() {
   }
 }
 
-Progress Application::progress() {
+Progress LaunchedAssembly::progress() {
   Progress progress;
   try {
     for (SinkInput& sink : sink_inputs_) {
@@ -154,7 +154,7 @@ Progress Application::progress() {
   return progress;
 }
 
-bool Application::has_finished(std::size_t sink) const {
+bool LaunchedAssembly::has_finished(std::size_t sink) const {
   if (members_[sink].with_timeout) return members_[sink].with_timeout->finished();
   bool connected = false;
   for (const SinkInput& input : sink_inputs_) {
@@ -165,7 +165,7 @@ bool Application::has_finished(std::size_t sink) const {
   return connected;
 }
 
-void Application::stop() {
+void LaunchedAssembly::stop() {
   for (auto i = plan_.start_order.rbegin(); i != plan_.start_order.rend(); ++i) {
     const ActiveCall calling(*this, *i);
     try {
@@ -175,7 +175,7 @@ void Application::stop() {
   }
 }
 
-void Application::collect(RunResult& result) {
+void LaunchedAssembly::collect(RunResult& result) {
   result.hops.clear();
   for (std::size_t i = 0; i < assembly_.connections.size(); ++i) {
     const Connection& c = assembly_.connections[i];
@@ -210,7 +210,7 @@ void Application::collect(RunResult& result) {
   }
 }
 
-std::uint64_t Application::collect_sent(std::size_t connection, HopResult& hop) {
+std::uint64_t LaunchedAssembly::collect_sent(std::size_t connection, HopResult& hop) {
   const Connection& c = assembly_.connections[connection];
   std::uint64_t sent = 0;
   if (members_[c.uses.component].resource) {
@@ -227,7 +227,7 @@ std::uint64_t Application::collect_sent(std::size_t connection, HopResult& hop) 
   return sent;
 }
 
-void Application::collect_received(std::size_t connection, std::uint64_t sent, HopResult& hop) {
+void LaunchedAssembly::collect_received(std::size_t connection, std::uint64_t sent, HopResult& hop) {
   const Connection& c = assembly_.connections[connection];
   if (!members_[c.provides.component].resource) return;
   const auto input = IDL::traits<Input>::narrow(port(c.provides.component, c.provides.port));
@@ -254,7 +254,7 @@ void Application::collect_received(std::size_t connection, std::uint64_t sent, H
   }
 }
 
-void Application::collect_copied(std::size_t component, RunResult& result) {
+void LaunchedAssembly::collect_copied(std::size_t component, RunResult& result) {
   const ComponentDescriptor& declared = assembly_.package_of(component).component;
   try {
     std::uint64_t bytes = 0;
@@ -273,7 +273,7 @@ void Application::collect_copied(std::size_t component, RunResult& result) {
   }
 }
 
-void Application::collect_dropped(std::size_t component, RunResult& result) {
+void LaunchedAssembly::collect_dropped(std::size_t component, RunResult& result) {
   for (const PortDeclaration& declared : assembly_.package_of(component).component.uses) {
     const bool connected =
         std::any_of(assembly_.connections.begin(), assembly_.connections.end(),

@@ -35,14 +35,14 @@ struct Progress {
 /// The running components of an assembly as CORBA objects, and the naming service in which they bind
 /// themselves. Performs the steps of an SCA core framework. One thread calls the steps in order. They throw
 /// std::runtime_error with a message that names the component; ComponentUnreachable if a call got no reply.
-class Application {
+class LaunchedAssembly {
  public:
   /// `assembly` and `plan` outlive it. Creates its own ORB with these options. Raises the exceptions of
   /// ORB_init.
-  Application(const Assembly& assembly, const Plan& plan, const std::vector<std::string>& orb_options);
-  ~Application();
-  Application(const Application&) = delete;
-  Application& operator=(const Application&) = delete;
+  LaunchedAssembly(const Assembly& assembly, const Plan& plan, const std::vector<std::string>& orb_options);
+  ~LaunchedAssembly();
+  LaunchedAssembly(const LaunchedAssembly&) = delete;
+  LaunchedAssembly& operator=(const LaunchedAssembly&) = delete;
 
   const std::string& id(std::size_t component) const { return assembly_.components[component].id; }
   /// IOR of the naming context in which components bind themselves.
@@ -98,7 +98,7 @@ class Application {
   /// Sets called_component() while a component is being called.
   class ActiveCall {
    public:
-    ActiveCall(Application& application, std::size_t component) : application_(application) {
+    ActiveCall(LaunchedAssembly& application, std::size_t component) : application_(application) {
       application_.called_component_.store(component, std::memory_order_relaxed);
     }
     ~ActiveCall() { application_.called_component_.store(kNoComponent, std::memory_order_relaxed); }
@@ -106,7 +106,7 @@ class Application {
     ActiveCall& operator=(const ActiveCall&) = delete;
 
    private:
-    Application& application_;
+    LaunchedAssembly& application_;
   };
   struct DeployedComponent {
     Resource resource;

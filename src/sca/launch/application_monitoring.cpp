@@ -22,7 +22,7 @@ Snapshot::State state_of(idl::ActivityState state) {
 
 }  // namespace
 
-void Application::check_descriptions() {
+void LaunchedAssembly::check_descriptions() {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (!members_[i].observable) continue;
     const ActiveCall calling(*this, i);
@@ -41,14 +41,14 @@ void Application::check_descriptions() {
   }
 }
 
-std::optional<std::size_t> Application::connection_of(std::uint64_t stream_id) const {
+std::optional<std::size_t> LaunchedAssembly::connection_of(std::uint64_t stream_id) const {
   for (std::size_t i = 0; i < assembly_.connections.size(); ++i) {
     if (stream_id_of(assembly_.connections[i].id) == stream_id) return i;
   }
   return std::nullopt;
 }
 
-Snapshot Application::snapshot(const std::vector<int>& pids) {
+Snapshot LaunchedAssembly::snapshot(const std::vector<int>& pids) {
   Snapshot snapshot;
   snapshot.components.resize(members_.size());
   snapshot.connections.resize(assembly_.connections.size());
@@ -68,7 +68,7 @@ Snapshot Application::snapshot(const std::vector<int>& pids) {
   return snapshot;
 }
 
-void Application::ask(std::size_t index, Snapshot& snapshot) const {
+void LaunchedAssembly::ask(std::size_t index, Snapshot& snapshot) const {
   Snapshot::Component& component = snapshot.components[index];
   const auto activity = members_[index].with_timeout->activity();
   component.state = state_of(activity.state());
@@ -93,7 +93,7 @@ void Application::ask(std::size_t index, Snapshot& snapshot) const {
   }
 }
 
-void Application::close_all_inputs() {
+void LaunchedAssembly::close_all_inputs() {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const ActiveCall calling(*this, i);
     try {
@@ -103,7 +103,7 @@ void Application::close_all_inputs() {
   }
 }
 
-void Application::end_streams(std::size_t component) {
+void LaunchedAssembly::end_streams(std::size_t component) {
   const ActiveCall calling(*this, component);
   try {
     members_[component].observable->end_streams();

@@ -11,7 +11,7 @@ namespace orbweaver::sca {
 
 using ::orbweaver::framework::ObservableResource;
 
-void Application::adopt(std::size_t component, const IDL::traits<CORBA::Object>::ref_type& object) {
+void LaunchedAssembly::adopt(std::size_t component, const IDL::traits<CORBA::Object>::ref_type& object) {
   DeployedComponent& member = members_[component];
   member.resource = IDL::traits<CF::Resource>::narrow(object);
   if (!member.resource) throw std::runtime_error("component " + id(component) + " is not a CF::Resource");
@@ -19,7 +19,7 @@ void Application::adopt(std::size_t component, const IDL::traits<CORBA::Object>:
   if (member.observable) member.with_timeout = with_call_timeout<ObservableResource>(object);
 }
 
-bool Application::find_components() {
+bool LaunchedAssembly::find_components() {
   const auto bound = [&](const std::string& name) -> IDL::traits<CORBA::Object>::ref_type {
     try {
       return naming_->resolve({CosNaming::NameComponent(name, "")});
@@ -52,7 +52,7 @@ bool Application::find_components() {
   return missing_processes().empty();
 }
 
-std::vector<std::string> Application::missing() const {
+std::vector<std::string> LaunchedAssembly::missing() const {
   std::vector<std::string> found;
   for (std::size_t f = 0; f < factories_.size(); ++f) {
     if (!factories_[f]) found.push_back(assembly_.factories[f].id);
@@ -63,7 +63,7 @@ std::vector<std::string> Application::missing() const {
   return found;
 }
 
-std::vector<std::size_t> Application::missing_processes() const {
+std::vector<std::size_t> LaunchedAssembly::missing_processes() const {
   std::set<std::size_t> found;
   for (std::size_t f = 0; f < factories_.size(); ++f) {
     if (!factories_[f]) found.insert(plan_.factories[f].process);
@@ -74,13 +74,13 @@ std::vector<std::size_t> Application::missing_processes() const {
   return {found.begin(), found.end()};
 }
 
-void Application::create_components() {
+void LaunchedAssembly::create_components() {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (assembly_.components[i].factory) create(i);
   }
 }
 
-void Application::create(std::size_t component) {
+void LaunchedAssembly::create(std::size_t component) {
   const FactoryReference& reference = *assembly_.components[component].factory;
   const std::string where = "resource factory " + reference.id + ", " + reference.where.text();
   CF::Properties qualifiers;
@@ -103,7 +103,7 @@ void Application::create(std::size_t component) {
   }
 }
 
-void Application::expect_streams() {
+void LaunchedAssembly::expect_streams() {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (!members_[i].observable) continue;
     ::orbweaver::framework::ExpectedStreamsList streams;
@@ -118,7 +118,7 @@ void Application::expect_streams() {
   }
 }
 
-void Application::release() {
+void LaunchedAssembly::release() {
   std::string failure;
   const auto failed = [&](const std::string& text) { failure += (failure.empty() ? "" : "; ") + text; };
   for (auto i = plan_.start_order.rbegin(); i != plan_.start_order.rend(); ++i) {

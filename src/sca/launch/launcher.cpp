@@ -61,7 +61,7 @@ class Launcher {
   LaunchResult run() {
     for (const std::string& warning : assembly_.warnings) console_.line("warning: " + warning);
     {
-      Application application(assembly_, plan_, own_orb_options());
+      LaunchedAssembly application(assembly_, plan_, own_orb_options());
       if (start_processes(application)) {
         LifecycleDriver driver(application, assembly_, result_);
         watch(application, driver);
@@ -163,7 +163,7 @@ class Launcher {
     return request;
   }
 
-  bool start_processes(const Application& application) {
+  bool start_processes(const LaunchedAssembly& application) {
     for (std::size_t p = 0; p < plan_.processes.size(); ++p) {
       const auto started = supervisor_.start(name_of(p), request(p, application.naming_context()));
       if (!started) {
@@ -177,7 +177,7 @@ class Launcher {
   }
 
   /// Handles signals, ended processes and the driver's notices until the driver is done.
-  void watch(const Application& application, LifecycleDriver& driver) {
+  void watch(const LaunchedAssembly& application, LifecycleDriver& driver) {
     while (!driver.done()) {
       supervisor_.handle_events(kEventPollMs);
       handle_stop_signal(driver);
@@ -218,7 +218,7 @@ class Launcher {
 
   /// Kills a component that has not stopped within the grace period. Stopping is quick: such a component
   /// hangs, whether the run has ended by itself or not.
-  void enforce_grace_period(const Application& application, const LifecycleDriver& driver) {
+  void enforce_grace_period(const LaunchedAssembly& application, const LifecycleDriver& driver) {
     if (!grace_deadline_ && driver.phase() >= LifecycleDriver::Phase::stopping)
       grace_deadline_ = Deadline::in_ms(kGraceMs);
     if (!grace_deadline_ || !grace_deadline_->passed()) return;
@@ -229,7 +229,7 @@ class Launcher {
   /// Kills the process of a component that does not respond, so that the others can still be stopped in
   /// order.
   void kill_unresponsive(std::size_t component) {
-    if (component == Application::kNoComponent) return supervisor_.kill_all();
+    if (component == LaunchedAssembly::kNoComponent) return supervisor_.kill_all();
     const std::size_t process = plan_.components[component].process;
     if (result_.outcome != Outcome::interrupted)
       fail("component " + assembly_.components[component].id + " did not stop within " +

@@ -18,7 +18,7 @@ constexpr std::int64_t kBindMs = 60'000;
 
 }  // namespace
 
-LifecycleDriver::LifecycleDriver(Application& application, const Assembly& assembly, RunResult& result)
+LifecycleDriver::LifecycleDriver(LaunchedAssembly& application, const Assembly& assembly, RunResult& result)
     : application_(application), assembly_(assembly), result_(result), thread_([this] { work(); }) {}
 
 LifecycleDriver::~LifecycleDriver() {
@@ -57,19 +57,19 @@ void LifecycleDriver::note(const std::exception& e) {
 
 void LifecycleDriver::run_lifecycle() {
   if (!find_components()) return;
-  const auto step = [&](Phase phase, void (Application::*what)()) {
+  const auto step = [&](Phase phase, void (LaunchedAssembly::*what)()) {
     if (cancelled()) return;
     enter(phase);
     (application_.*what)();
   };
-  step(Phase::creating, &Application::create_components);
-  step(Phase::checking, &Application::check_descriptions);
-  step(Phase::initializing, &Application::initialize);
-  step(Phase::connecting, &Application::connect);
-  step(Phase::configuring, &Application::configure);
+  step(Phase::creating, &LaunchedAssembly::create_components);
+  step(Phase::checking, &LaunchedAssembly::check_descriptions);
+  step(Phase::initializing, &LaunchedAssembly::initialize);
+  step(Phase::connecting, &LaunchedAssembly::connect);
+  step(Phase::configuring, &LaunchedAssembly::configure);
   if (cancelled()) return;
   started_ns_ = now_ns();
-  step(Phase::starting, &Application::start);
+  step(Phase::starting, &LaunchedAssembly::start);
   enter(Phase::running);
   watch_until_finished();
   finished_ns_ = now_ns();

@@ -30,7 +30,7 @@ class LifecycleDriver {
 
   /// `application` and `assembly` outlive it. `result` has one entry per component with its pid; it is
   /// complete once done() is true.
-  LifecycleDriver(Application& application, const Assembly& assembly, RunResult& result);
+  LifecycleDriver(LaunchedAssembly& application, const Assembly& assembly, RunResult& result);
   /// Cancels and waits for the thread: the components that it calls must respond or be dead.
   ~LifecycleDriver();
 
@@ -58,7 +58,7 @@ class LifecycleDriver {
   void enter(Phase phase) { phase_.store(phase, std::memory_order_release); }  // P2
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
 
-  Application& application_;
+  LaunchedAssembly& application_;
   const Assembly& assembly_;
   RunResult& result_;
   std::atomic<Phase> phase_{Phase::finding};

@@ -13,7 +13,7 @@ namespace orbweaver::sca {
 class StallDetector {
  public:
   /// `pids` are the process ids by component.
-  StallDetector(Application& application, const Assembly& assembly, std::vector<int> pids)
+  StallDetector(LaunchedAssembly& application, const Assembly& assembly, std::vector<int> pids)
       : application_(application), assembly_(assembly), pids_(std::move(pids)) {}
 
   /// Checks the progress of the sinks; call some tens of times a second. Returns a line for the user, or an
@@ -24,7 +24,7 @@ class StallDetector {
  private:
   std::string explain();
 
-  Application& application_;
+  LaunchedAssembly& application_;
   const Assembly& assembly_;
   std::vector<int> pids_;
   std::uint64_t packets_ = 0;

@@ -1,0 +1,108 @@
+#include "sca/cf222/device_state.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "sca/cf222/remote_calls.h"
+#include "sca/domain/allocation_property.h"
+#include "sca/runtime/property_any.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// Properties with these names tell the operating system and the processor of a device.
+constexpr std::string_view kSystem = "os_name";
+constexpr std::string_view kProcessor = "processor_name";
+
+std::string in_lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+bool is_named(const SimpleProperty& property, std::string_view name) {
+  return in_lower_case(property.id) == name || in_lower_case(property.name) == name;
+}
+
+MatchAction action_of(const SimpleProperty& property) {
+  return match_action_of_name(property.action).value_or(MatchAction::external);
+}
+
+/// Whether the present value of the property matters.
+bool is_compared(const SimpleProperty& property) {
+  return is_named(property, kSystem) || is_named(property, kProcessor) ||
+         (property.allocation && action_of(property) != MatchAction::external);
+}
+
+/// The present values that the device tells, by id.
+std::map<std::string, std::string> query(CF::Device& device, const DeviceProfile& profile) {
+  std::map<std::string, std::string> values;
+  CF::Properties asked;
+  for (const SimpleProperty& property : profile.properties)
+    if (is_compared(property)) asked.emplace_back(property.id, CORBA::Any());
+  if (asked.empty()) return values;
+  const auto take = [&](const CF::Properties& properties) {
+    for (const CF::DataType& each : properties)
+      if (auto text = text_of(each.value())) values[each.id()] = *text;
+  };
+  try {
+    device.query(asked);
+    take(asked);
+  } catch (const CF::UnknownProperties&) {
+    for (const CF::DataType& each : asked) {  // those that it has
+      CF::Properties one{CF::DataType(each.id(), CORBA::Any())};
+      try {
+        device.query(one);
+        take(one);
+      } catch (const CF::UnknownProperties&) {
+      }
+    }
+  }
+  return values;
+}
+
+std::string closed_by_state(CF::Device& device) {
+  switch (device.adminState()) {
+    case CF::Device::AdminType::LOCKED: return "is locked";
+    case CF::Device::AdminType::SHUTTING_DOWN: return "is shutting down";
+    case CF::Device::AdminType::UNLOCKED: break;
+  }
+  if (device.operationalState() == CF::Device::OperationalType::DISABLED) return "is disabled";
+  return {};
+}
+
+}  // namespace
+
+DeploymentDevice present_state(const Device& record, const IDL::traits<CF::Device>::ref_type& device,
+                               const DeviceProfile& profile) noexcept {
+  DeploymentDevice state;
+  state.reference = device;
+  CandidateDevice& candidate = state.candidate;
+  candidate.id = record.id;
+  candidate.label = record.label;
+  candidate.node = record.node;
+  candidate.executes = record.executes;
+  std::map<std::string, std::string> values;
+  try {
+    const auto calls = limited<CF::Device>(device, kAttributeLimit);
+    candidate.closed = closed_by_state(*calls);
+    values = query(*calls, profile);
+  } catch (const CORBA::SystemException& e) {
+    candidate.closed = "does not answer: " + why(e);
+  } catch (const CORBA::Exception& e) {
+    candidate.closed = std::string("raises ") + e._name();
+  }
+  for (const SimpleProperty& property : profile.properties) {
+    const auto present = values.find(property.id);
+    const std::string value = present != values.end() ? present->second : property.value.value_or("");
+    if (is_named(property, kSystem)) candidate.system = value;
+    if (is_named(property, kProcessor)) candidate.processor = value;
+    if (property.allocation)
+      candidate.properties.push_back(
+          {property.id, property.name, std::string(type_name(property.type)), action_of(property), value});
+  }
+  return state;
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,218 @@
+#include "sca/cf222/domain.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "DomainC.h"
+#include "StandardEventC.h"
+#include "sca/cf222/application_factory_servant.h"
+#include "sca/cf222/application_servant.h"
+#include "sca/cf222/domain_manager_servant.h"
+#include "sca/cf222/remote_calls.h"
+#include "sca/files/file_system.h"
+#include "services/naming/name_text.h"
+
+namespace orbweaver::sca {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLogName = "Log";
+constexpr const char* kDomainManagerType = "IDL:CF/DomainManager:1.0";
+/// Time limit of the question whether another domain manager runs.
+constexpr std::chrono::seconds kExistenceLimit{1};
+
+IDL::traits<PortableServer::POA>::ref_type poa(const IDL::traits<CORBA::ORB>::ref_type& orb,
+                                               const char* name) {
+  return IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references(name));
+}
+
+FileManagerOptions file_manager_options() {
+  FileManagerOptions options;
+  options.names = FileNameRules::ascii;
+  return options;
+}
+
+}  // namespace
+
+Domain::Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainModel& model,
+               DomainOptions options, DomainProperties properties)
+    : options_(std::move(options)), objects_(poa(orb, "CorbalocPOA")), properties_(std::move(properties)),
+      names_(naming, options_.name), channels_(poa(orb, "RootPOA"), options_.name),
+      log_(poa(orb, "RootPOA"), options_.name), parts_{options_.name, orb, model, names_, channels_, log_},
+      files_(CORBA::make_reference<MountedFileManager>(file_manager_options())),
+      nodes_(
+          parts_, *files_,
+          [this](const std::vector<std::string>& devices, const std::string& reason) {
+            applications_.devices_lost(devices, reason);
+          },
+          options_.watch),
+      applications_(parts_, *this, *this, options_.functions, options_.root) {
+  FileSystemOptions root;
+  root.names = FileNameRules::ascii;
+  files_->mount("/", make_file_system(options_.root, poa(orb, "RootPOA"), root));
+  // A manager that is mounted at a node, and that in turn at this one, is ended by MountedFileManager.
+  file_manager_ = IDL::traits<CF::FileManager>::narrow(activate(key("files"), files_));
+}
+
+Domain::~Domain() { end(); }
+
+// ---- objects ----
+
+std::string Domain::key(const std::string& kind, const std::string& id) const {
+  return "domain/" + options_.name + (kind.empty() ? "" : "/" + kind) + (id.empty() ? "" : "/" + id);
+}
+
+DeploymentDomain::ObjectRef Domain::activate(
+    const std::string& key, const CORBA::servant_reference<PortableServer::Servant>& servant) {
+  const PortableServer::ObjectId id = PortableServer::string_to_ObjectId(key);
+  try {
+    objects_->activate_object_with_id(id, servant);
+  } catch (const PortableServer::POA::ObjectAlreadyActive&) {
+  }
+  return objects_->id_to_reference(id);
+}
+
+void Domain::deactivate(const std::string& key) noexcept {
+  try {
+    objects_->deactivate_object(PortableServer::string_to_ObjectId(key));
+  } catch (const CORBA::Exception&) {  // not active
+  }
+}
+
+IDL::traits<CF::ApplicationFactory>::ref_type Domain::add_factory(const std::string& id) {
+  return IDL::traits<CF::ApplicationFactory>::narrow(
+      activate(key("factory", id), CORBA::make_reference<ApplicationFactoryServant>(*this, id)));
+}
+IDL::traits<CF::Application>::ref_type Domain::add_application(const std::string& id) {
+  return IDL::traits<CF::Application>::narrow(
+      activate(key("application", id), CORBA::make_reference<ApplicationServant>(*this, id)));
+}
+void Domain::remove_factory(const std::string& id) noexcept { deactivate(key("factory", id)); }
+void Domain::remove_application(const std::string& id) noexcept { deactivate(key("application", id)); }
+
+IDL::traits<CF::Application>::ref_type Domain::application(const std::string& id) const {
+  return IDL::traits<CF::Application>::narrow(objects_->create_reference_with_id(
+      PortableServer::string_to_ObjectId(key("application", id)), ApplicationServant::kType));
+}
+IDL::traits<CF::ApplicationFactory>::ref_type Domain::factory(const std::string& id) const {
+  return IDL::traits<CF::ApplicationFactory>::narrow(objects_->create_reference_with_id(
+      PortableServer::string_to_ObjectId(key("factory", id)), "IDL:CF/ApplicationFactory:1.0"));
+}
+
+std::string Domain::name_of(const std::string& application, const std::string& component) const {
+  using CosNaming::NameComponent;
+  CosNaming::Name name{NameComponent(options_.name, ""), NameComponent(application, "")};
+  if (!component.empty()) name.emplace_back(component, "");
+  return naming::to_text(name);
+}
+
+// ---- start and end ----
+
+Domain::DomainManagerRef Domain::start() {
+  const PortableServer::ObjectId id = PortableServer::string_to_ObjectId(key(""));
+  const auto reference = objects_->create_reference_with_id(id, kDomainManagerType);
+  domain_manager_ = IDL::traits<CF::DomainManager>::narrow(reference);
+  applications_.activate();
+  if (const auto other = names_.find(options_.name); other && !other->_is_equivalent(reference)) {
+    bool runs = false;
+    try {
+      runs = !limited<CORBA::Object>(other, kExistenceLimit)->_non_existent();
+    } catch (const CORBA::SystemException&) {  // it has ended
+    }
+    if (runs) {
+      throw CORBA::BAD_INV_ORDER(
+          0, CORBA::CompletionStatus::COMPLETED_NO,
+          "a domain manager '" + options_.name + "' runs already; end it, or give --name");
+    }
+  }
+  is_started_ = true;
+  channels_.listen([this](const CORBA::Any& event) { take_event(event); });
+  // Components that have ended with their nodes have failed for that reason.
+  nodes_.recover();
+  applications_.recover();
+  activate(key(""), CORBA::make_reference<DomainManagerServant>(*this));
+  bind_names();
+  return domain_manager_;
+}
+
+void Domain::bind_names() {
+  names_.bind(kIncomingChannel, channels_.find(kIncomingChannel));
+  names_.bind(kOutgoingChannel, channels_.find(kOutgoingChannel));
+  names_.bind(kLogName, log_.reference());
+  names_.bind(options_.name, domain_manager_);
+}
+
+void Domain::end() noexcept {
+  try {
+    if (is_started_) {
+      is_started_ = false;
+      names_.unbind(options_.name);
+    }
+  } catch (const CORBA::Exception& e) {
+    log_.problem("the domain manager cannot be unbound in the naming service: " + std::string(e.what()));
+  }
+  nodes_.end();
+  applications_.end();
+  channels_.end();
+}
+
+void Domain::take_event(const CORBA::Any& event) {
+  framework::ProcessEnded ended;
+  StandardEvent::StateChangeEventType change;
+  if (event >>= ended) {
+    applications_.process_ended(ended.device_id(), ended.process_id(), ended.description());
+  } else if (event >>= change) {
+    // Deployments ask devices for their states: the event may be outdated then.
+    using Category = StandardEvent::StateChangeCategoryType;
+    if (change.stateChangeCategory() == Category::USAGE_STATE_EVENT) return;
+    static constexpr const char* kStates[] = {"LOCKED",   "UNLOCKED", "SHUTTING_DOWN", "ENABLED",
+                                              "DISABLED", "IDLE",     "ACTIVE",        "BUSY"};
+    const auto state = static_cast<std::size_t>(change.stateChangeTo());
+    if (state < std::size(kStates)) log_.event("device '" + change.sourceId() + "' is " + kStates[state]);
+  }
+}
+
+// ---- what deployments ask for ----
+
+std::string Domain::file_name(const std::string& path) {
+  const fs::path relative = fs::path(path).lexically_relative(options_.root);
+  if (relative.empty() || *relative.begin() == "..") return {};
+  return "/" + relative.string();
+}
+
+DeploymentDomain::ObjectRef Domain::naming_context(const std::string& application) {
+  return names_.application(application);
+}
+
+void Domain::remove_naming_context(const std::string& application) noexcept {
+  try {
+    names_.remove_application(application);
+  } catch (const CORBA::Exception& e) {
+    log_.problem("the names of application '" + application + "' cannot be removed: " + e.what());
+  }
+}
+
+DeploymentDomain::ObjectRef Domain::find_device_manager(const std::string& name) {
+  for (const Node& node : model().nodes())
+    if (node.id == name || node.label == name) return object<CF::DeviceManager>(node.reference);
+  return nullptr;
+}
+
+DeploymentDomain::ObjectRef Domain::find_service(const std::string& name) {
+  const auto service = model().service(name);
+  return service ? object<CORBA::Object>(service->reference) : nullptr;
+}
+
+DeploymentDomain::ObjectRef Domain::find_application(const std::string& name) {
+  for (const Application& each : model().applications())
+    if (each.id == name || each.name == name) return application(each.id);
+  return nullptr;
+}
+
+DeploymentDomain::ObjectRef Domain::find_log(const std::string& name) {
+  if (auto service = find_service(name)) return service;
+  return name.empty() || name == kLogName ? log_.reference() : nullptr;
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+
+#include <memory>
+#include <string>
+
+#include "sca/cf222/applications.h"
+#include "sca/cf222/domain_properties.h"
+#include "sca/cf222/nodes.h"
+#include "sca/cf222/remote_calls.h"
+
+namespace orbweaver::sca {
+
+/// What a domain is made of.
+struct DomainOptions {
+  std::string name = "orbweaver";
+  std::string root;     ///< Folder that is mounted at "/" of its file manager; without a "/" at its end.
+  std::string profile;  ///< Its DMD, a file name in that folder; empty: none.
+  DeploymentFunctions functions;
+  NodeWatchOptions watch;
+};
+
+/// A domain (SCA 2.2.2 3.1.3.2): the parts of its domain manager, and their CORBA objects, whose keys are the
+/// same in every process that has the state and the name of the domain ("domain/NAME/…").
+class Domain final : public DeploymentDomain, private ApplicationObjects {
+ public:
+  using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
+  using PoaRef = IDL::traits<PortableServer::POA>::ref_type;
+  using DomainManagerRef = IDL::traits<CF::DomainManager>::ref_type;
+
+  /// `naming` is the root of a naming service. The model outlives the domain. Raises the exceptions of calls
+  /// to the naming service, and CF::FileException if the folder cannot be opened.
+  Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainModel& model, DomainOptions options,
+         DomainProperties properties = {});
+  ~Domain() override;
+
+  /// Activates all objects of the domain, restores its state, and binds its names. Called once, when requests
+  /// are served. Returns the domain manager. Raises the exceptions of calls to the naming service, and
+  /// CORBA::BAD_INV_ORDER if another domain manager of this name runs there.
+  DomainManagerRef start();
+  /// Unbinds the domain manager and ends all threads. Not within an upcall. Idempotent.
+  void end() noexcept;
+
+  const std::string& name() const { return options_.name; }
+  const std::string& profile() const { return options_.profile; }
+  const std::string& root() const { return options_.root; }
+  DomainModel& model() { return parts_.model; }
+  Nodes& nodes() { return nodes_; }
+  Applications& applications() { return applications_; }
+  DomainChannels& channels() { return channels_; }
+  DomainProperties& properties() { return properties_; }
+  IDL::traits<CF::FileManager>::ref_type file_manager() { return file_manager_; }
+
+  /// A reference of a record, whose calls have a time limit; nil if it is damaged.
+  template <class T>
+  CORBA::object_reference<T> object(const std::string& reference) const {
+    return limited<T>(parts_.orb, reference, kOperationLimit);
+  }
+  /// A name in the context of the domain, as text: "orbweaver/rx_1/source_1".
+  std::string name_of(const std::string& application, const std::string& component = {}) const;
+  // References to objects of the domain, which need not exist.
+  IDL::traits<CF::Application>::ref_type application(const std::string& id) const;
+  IDL::traits<CF::ApplicationFactory>::ref_type factory(const std::string& id) const;
+
+  // DeploymentDomain.
+  OrbRef orb() override { return parts_.orb; }
+  std::vector<DeploymentDevice> devices() override { return nodes_.devices(); }
+  IDL::traits<CF::FileSystem>::ref_type files() override { return file_manager_; }
+  std::string file_name(const std::string& path) override;
+  ObjectRef naming_context(const std::string& application) override;
+  void remove_naming_context(const std::string& application) noexcept override;
+  ObjectRef find_by_name(const std::string& name) override { return names_.resolve(name); }
+  ObjectRef find_device_manager(const std::string& name) override;
+  ObjectRef find_service(const std::string& name) override;
+  ObjectRef domain_manager() override { return domain_manager_; }
+  ObjectRef find_application(const std::string& name) override;
+  ObjectRef event_channel(const std::string& name) override { return channels_.find_or_create(name); }
+  ObjectRef find_log(const std::string& name) override;
+  void store(const Application& record) override { applications_.store(record); }
+  std::string process_end(const std::string& device, std::int64_t process) override {
+    return applications_.process_end(device, process);
+  }
+
+ private:
+  // ApplicationObjects.
+  IDL::traits<CF::ApplicationFactory>::ref_type add_factory(const std::string& id) override;
+  IDL::traits<CF::Application>::ref_type add_application(const std::string& id) override;
+  void remove_factory(const std::string& id) noexcept override;
+  void remove_application(const std::string& id) noexcept override;
+
+  std::string key(const std::string& kind, const std::string& id = {}) const;
+  ObjectRef activate(const std::string& key,
+                     const CORBA::servant_reference<PortableServer::Servant>& servant);
+  void deactivate(const std::string& key) noexcept;
+  void bind_names();
+  void take_event(const CORBA::Any& event);
+
+  const DomainOptions options_;
+  const PoaRef objects_;  // whose object ids are keys
+  DomainProperties properties_;
+  DomainNames names_;
+  DomainChannels channels_;
+  DomainLog log_;
+  const DomainParts parts_;
+  const CORBA::servant_reference<MountedFileManager> files_;
+  Nodes nodes_;
+  Applications applications_;
+  IDL::traits<CF::FileManager>::ref_type file_manager_;
+  DomainManagerRef domain_manager_;
+  bool is_started_ = false;
+};
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <orbweaver/object.h>
+#include <orbweaver/poa.h>
+#include <orbweaver/services/event_service.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "CosEventChannelAdminC.h"
+#include "StandardEventC.h"
+
+namespace orbweaver::sca {
+
+/// Names of the channels of every domain (SCA 2.2.2 3.1.3.2.3.4.2).
+inline constexpr const char* kIncomingChannel = "IDM_Channel";
+inline constexpr const char* kOutgoingChannel = "ODM_Channel";
+
+/// The event channels of a domain, by name, and its standard events. Thread-safe; no lock is held while a
+/// consumer is called.
+class DomainChannels {
+ public:
+  using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
+  using Category = StandardEvent::SourceCategoryType;
+
+  /// Creates the incoming and the outgoing channel in child POAs of `poa`. `domain` is the producer of the
+  /// standard events.
+  DomainChannels(const IDL::traits<PortableServer::POA>::ref_type& poa, std::string domain);
+
+  /// The channel of that name; created if there is none. Empty: the outgoing channel. Raises NO_RESOURCES if
+  /// there are too many.
+  ObjectRef find_or_create(const std::string& name);
+  /// The channel of that name; nil if there is none.
+  ObjectRef find(const std::string& name) const;
+
+  /// Connects a CosEventComm::PushConsumer. Raises as CF::DomainManager::registerWithEventChannel.
+  void connect(const ObjectRef& consumer, const std::string& id, const std::string& channel);
+  /// Raises as CF::DomainManager::unregisterFromEventChannel.
+  void disconnect(const std::string& id, const std::string& channel);
+
+  /// Calls `function` with each event of the incoming channel, in a thread of its own, until end().
+  void listen(std::function<void(const CORBA::Any&)> function);
+
+  // Events on the outgoing channel.
+  void added(Category category, const std::string& id, const std::string& name, const ObjectRef& object);
+  void removed(Category category, const std::string& id, const std::string& name);
+  void terminated(const std::string& device, const std::string& component, const std::string& application);
+
+  /// Ends the channels: consumers are disconnected. Before the ORB is shut down; not within an upcall.
+  void end();
+
+ private:
+  using ProxyRef = IDL::traits<CosEventChannelAdmin::ProxyPushSupplier>::ref_type;
+  struct Channel {
+    services::EventChannel channel;
+    std::map<std::string, ProxyRef> consumers;  ///< By id; nil: being connected.
+  };
+
+  template <class Event>
+  void push(const Event& event);
+
+  const std::string domain_;
+  services::EventService service_;
+  services::EventChannel incoming_, outgoing_;
+  services::EventSubscription subscription_;
+  mutable std::mutex mutex_;  // for the following
+  std::map<std::string, Channel> channels_;
+};
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <orbweaver/object.h>
+
+#include <string>
+
+#include "CosNamingC.h"
+
+namespace orbweaver::sca {
+
+/// The names of a domain in a naming service: the context of the domain, and one for each application in it.
+/// Raises the exceptions of CosNaming and of the calls, which have a time limit. Thread-safe.
+class DomainNames {
+ public:
+  using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
+  using ContextRef = IDL::traits<CosNaming::NamingContext>::ref_type;
+
+  /// Creates the context `domain` in `root` if there is none. Raises CosNaming::NamingContext::AlreadyBound
+  /// if the name is that of an object.
+  DomainNames(const ContextRef& root, const std::string& domain);
+
+  /// Binds an object in the context of the domain, instead of what is bound there.
+  void bind(const std::string& name, const ObjectRef& object);
+  /// What is bound there; nil if nothing is.
+  ObjectRef find(const std::string& name);
+  /// No effect if nothing is bound there.
+  void unbind(const std::string& name);
+
+  /// The context of an application: created, or the existing one.
+  ObjectRef application(const std::string& name);
+  /// Removes it with all bindings in it. No effect if there is none.
+  void remove_application(const std::string& name);
+
+  /// The object of a name in the root, in the text form of names: "orbweaver/rx_1/source_1". Nil if there is
+  /// none.
+  ObjectRef resolve(const std::string& text);
+
+ private:
+  static ContextRef make_context(const ContextRef& in, const std::string& name);
+  void remove_bindings(const ContextRef& context, int depth);
+
+  const ContextRef root_;
+  const ContextRef domain_;
+};
+
+}  // namespace orbweaver::sca

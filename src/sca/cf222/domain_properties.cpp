@@ -1,0 +1,98 @@
+#include "sca/cf222/domain_properties.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sca/files/file_name.h"
+#include "sca/profile/profiles.h"
+#include "sca/profile/xml.h"
+#include "sca/runtime/property_any.h"
+
+namespace orbweaver::sca {
+
+DomainProperties::DomainProperties(std::vector<SimpleProperty> properties) {
+  for (SimpleProperty& property : properties) {
+    if (!property.configurable || property.is_complex) continue;
+    const std::string text = property.value.value_or("");
+    const std::string id = property.id;
+    values_.insert_or_assign(id, Value{std::move(property), text});
+  }
+}
+
+void DomainProperties::configure(const CF::Properties& properties) {
+  const std::lock_guard lock(mutex_);
+  CF::Properties invalid;
+  std::string message;
+  for (const CF::DataType& each : properties) {
+    const auto found = values_.find(each.id());
+    const auto text = text_of(each.value());
+    std::string problem;
+    if (found == values_.end()) {
+      problem = "there is no property '" + each.id() + "'";
+    } else if (found->second.property.read_only) {
+      problem = "'" + each.id() + "' is readonly";
+    } else if (!text) {
+      problem = "the value of '" + each.id() + "' is of a type that no simple property has";
+    } else if (const auto mistake = found->second.property.problem(*text)) {
+      problem = "'" + each.id() + "' " + *mistake;
+    }
+    if (problem.empty()) continue;
+    if (message.empty()) message = problem;
+    invalid.push_back(each);
+  }
+  if (!invalid.empty() && invalid.size() == properties.size())
+    throw CF::PropertySet::InvalidConfiguration(message, invalid);
+  for (const CF::DataType& each : properties) {
+    const auto is_invalid = [&](const CF::DataType& other) { return other.id() == each.id(); };
+    if (std::none_of(invalid.begin(), invalid.end(), is_invalid))
+      values_.at(each.id()).text = *text_of(each.value());
+  }
+  if (!invalid.empty()) throw CF::PropertySet::PartialConfiguration(invalid);
+}
+
+void DomainProperties::query(CF::Properties& properties) const {
+  const std::lock_guard lock(mutex_);
+  if (properties.empty()) {
+    for (const auto& [id, value] : values_) properties.emplace_back(id, CORBA::Any());
+  }
+  CF::Properties unknown;
+  for (CF::DataType& each : properties) {
+    const auto found = values_.find(each.id());
+    if (found == values_.end()) {
+      unknown.push_back(each);
+      continue;
+    }
+    const SimpleProperty& property = found->second.property;
+    try {
+      each.value(any_of(std::string(type_name(property.type)), property.canonical(found->second.text)));
+    } catch (const std::invalid_argument&) {  // no default
+      each.value(CORBA::Any());
+    }
+  }
+  if (!unknown.empty()) throw CF::UnknownProperties(unknown);
+}
+
+Result<DomainProperties> read_domain_profile(const std::string& root, const std::string& name) {
+  const FileName parsed = parse_file_name(name, FileNameRules::ascii);
+  if (parsed.error != 0) return Error{ErrorKind::invalid, "--profile " + name + ": " + parsed.message};
+  const std::string path = root + "/" + parsed.path;
+  Findings findings;
+  Profiles profiles(root, Profiles::CodeFiles::may_be_missing, findings);
+  const bool read = profiles.check(path, ProfileKind::domain_manager);
+  if (!read || findings.mistakes() != 0)
+    return Error{ErrorKind::invalid,
+                 findings.mistakes() != 0 ? findings.first_mistake() : path + ": cannot be read"};
+  const XmlFile file(path);
+  std::vector<SimpleProperty> properties;
+  if (const auto manager = file.root().find_child("domainmanagersoftpkg")) {
+    if (const auto local = manager->find_child("localfile")) {
+      const std::string package = resolve_file(path, local->attribute("name"), root);
+      if (const SoftwarePackage* const found = profiles.find_package(package))
+        properties = found->properties.simple;
+    }
+  }
+  return DomainProperties(std::move(properties));
+}
+
+}  // namespace orbweaver::sca

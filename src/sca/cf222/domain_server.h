@@ -1,0 +1,27 @@
+#pragma once
+
+#include <orbweaver/result.h>
+
+#include <string>
+
+#include "sca/cf222/applications.h"
+#include "server/server_options.h"
+
+namespace orbweaver::sca {
+
+/// Options of `orbweaver domain`.
+struct DomainServerOptions {
+  server::ServerOptions server;  ///< Its IOR is that of the domain manager.
+  std::string name = "orbweaver";
+  std::string root;     ///< Folder of the domain's files; empty: the current one.
+  std::string profile;  ///< Its DMD, a file name in that folder; empty: none.
+  std::string naming;   ///< Reference of a naming service; empty: the domain manager hosts one.
+};
+
+/// Runs a domain manager until SIGINT, SIGTERM or SIGHUP; prints a line on standard output when it serves.
+/// Nodes and applications continue when it ends. Called in main(), before any thread. Errors: invalid for an
+/// option, or if the state is damaged; unavailable if it cannot listen, the state or the naming service
+/// cannot be used, or a file cannot be written.
+Result<void> serve_domain(const DomainServerOptions& options, const DeploymentFunctions& functions);
+
+}  // namespace orbweaver::sca

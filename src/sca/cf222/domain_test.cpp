@@ -1,0 +1,425 @@
+// The domain manager with nodes and components of this process, each node in an ORB of its own. What is
+// deployed is a test double; tests/domain has the real deployment.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <thread>
+
+#include "CosEventCommS.h"
+#include "platform/testing/becomes_true.h"
+#include "sca/cf222/testing/test_domain.h"
+#include "sca/domain/record_json.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using namespace orbweaver::sca::testing;
+using platform::testing::becomes_true;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using State = framework::ApplicationState;
+
+/// A domain manager with an ORB of its own, which can be ended and started again with the same state.
+struct RunningDomain {
+  RunningDomain(Disk& disk, const std::string& root, DeploymentFunctions functions)
+      : naming(naming::make_naming_service(orb.poa)),
+        model(std::move(*DomainModel::open(std::make_unique<DiskStore>(disk)))),
+        domain(orb.orb, naming, *model, options(root, std::move(functions))), manager(domain.start()) {}
+  ~RunningDomain() { domain.end(); }
+
+  static DomainOptions options(const std::string& root, DeploymentFunctions functions) {
+    DomainOptions options;
+    options.root = root;
+    options.functions = std::move(functions);
+    options.watch.interval = std::chrono::milliseconds(10);
+    return options;
+  }
+  std::string name_of_node() const { return model->nodes().empty() ? "" : model->nodes()[0].id; }
+
+  TestOrb orb;
+  naming::ContextExtRef naming;
+  std::unique_ptr<DomainModel> model;
+  Domain domain;
+  Domain::DomainManagerRef manager;
+};
+
+struct DomainTest : ::testing::Test {
+  DomainTest() : node(std::in_place, "node-1"), components("components", {}), deployment(components) {
+    for (const auto& file : std::filesystem::directory_iterator(ORBWEAVER_SCA_TESTDATA))
+      if (file.path().extension() == ".xml")
+        std::filesystem::copy_file(file.path(), root.path(file.path().filename().string()));
+    start();
+  }
+
+  /// The object as a client in another process sees it.
+  template <class Interface>
+  typename IDL::traits<Interface>::ref_type use(const CORBA::object_reference<Interface>& object) {
+    return components.orb().use(object);
+  }
+  void start() {
+    domain.reset();
+    domain.emplace(disk, root.path().string(), deployment.functions());
+    client = use(domain->manager);
+  }
+  void join() { client->registerDeviceManager(use(node->manager())); }
+  IDL::traits<CF::ApplicationFactory>::ref_type install() {
+    client->installApplication("/chain.sad.xml");
+    return use(client->applicationFactories().at(0));
+  }
+  IDL::traits<framework::DomainApplication>::ref_type create(const std::string& name = "rx") {
+    const auto factories = client->applicationFactories();
+    const auto factory = factories.empty() ? install() : use(factories[0]);
+    return IDL::traits<framework::DomainApplication>::narrow(use(factory->create(name, {}, {})));
+  }
+
+  TemporaryFolder root;
+  Disk disk;
+  std::optional<TestNode> node;
+  TestNode components;
+  TestDeployment deployment;
+  std::optional<RunningDomain> domain;
+  Domain::DomainManagerRef client;
+};
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const CF::ApplicationFactory::CreateApplicationError& e) {
+    return e.msg();
+  } catch (const CF::DomainManager::ApplicationInstallationError& e) {
+    return e.msg();
+  } catch (const CF::DomainManager::RegisterError& e) {
+    return e.msg();
+  } catch (const CF::Resource::StartError& e) {
+    return e.msg();
+  } catch (const CORBA::Exception& e) {
+    return e._name();
+  }
+  return "nothing";
+}
+
+// ---- nodes ----
+
+TEST_F(DomainTest, IsBoundInTheNamingServiceWithItsChannels) {
+  EXPECT_TRUE(domain->naming->resolve_str("orbweaver/orbweaver")->_is_equivalent(domain->manager));
+  EXPECT_TRUE(domain->naming->resolve_str("orbweaver/IDM_Channel"));
+  EXPECT_TRUE(domain->naming->resolve_str("orbweaver/ODM_Channel"));
+  EXPECT_EQ(client->identifier(), "orbweaver");
+  domain->domain.end();
+  EXPECT_THROW(domain->naming->resolve_str("orbweaver/orbweaver"), CosNaming::NamingContext::NotFound);
+}
+
+TEST_F(DomainTest, RegistersANodeWithItsDevicesAndFiles) {
+  join();
+  ASSERT_EQ(client->deviceManagers().size(), 1u);
+  EXPECT_TRUE(client->deviceManagers()[0]->_is_equivalent(node->manager()));
+  EXPECT_TRUE(use(client->fileMgr())->exists("/label-of-node-1/gpp.spd.xml"));
+  EXPECT_TRUE(use(client->fileMgr())->exists("/chain.sad.xml"));
+  node->devices[0]->set("cores", "ulong", "7");
+  const auto devices = domain->domain.devices();
+  ASSERT_EQ(devices.size(), 1u);
+  const CandidateDevice& device = devices[0].candidate;
+  EXPECT_EQ(device.id, "node-1/gpp");
+  EXPECT_TRUE(device.executes);
+  EXPECT_EQ(device.closed, "");
+  EXPECT_EQ(device.system, "Linux");
+  ASSERT_EQ(device.properties.size(), 3u);
+  EXPECT_EQ(device.properties[1].action, MatchAction::external);
+  EXPECT_EQ(device.properties[2].value, "7") << "the present value";
+  node->devices[0]->adminState(CF::Device::AdminType::LOCKED);
+  EXPECT_EQ(domain->domain.devices()[0].candidate.closed, "is locked");
+}
+
+TEST_F(DomainTest, RejectsWhatIsNoNodeOrDevice) {
+  EXPECT_THROW(client->registerDeviceManager(nullptr), CF::InvalidObjectReference);
+  EXPECT_THROW(client->registerDevice(use(node->device()), use(node->manager())),
+               CF::DomainManager::DeviceManagerNotRegistered);
+  EXPECT_THROW(client->unregisterDeviceManager(use(node->manager())), CF::InvalidObjectReference);
+  join();
+  EXPECT_THROW(client->registerDevice(nullptr, use(node->manager())), CF::InvalidObjectReference);
+  node->folder.write("gpp.spd.xml", "<softpkg/>");
+  EXPECT_THROW(client->registerDevice(use(node->device()), use(node->manager())), CF::InvalidProfile);
+  EXPECT_EQ(domain->model->devices().size(), 1u);
+}
+
+TEST_F(DomainTest, RejectsASecondNodeWithTheIdOfARunningOne) {
+  join();
+  TestNode other("node-1");
+  EXPECT_THAT(message_of([&] { client->registerDeviceManager(use(other.manager())); }),
+              HasSubstr("node 'node-1' is registered already"));
+  node.reset();
+  client->registerDeviceManager(use(other.manager()));
+  EXPECT_TRUE(client->deviceManagers().at(0)->_is_equivalent(other.manager()));
+}
+
+TEST_F(DomainTest, NoticesANodeThatHasEnded) {
+  join();
+  const auto application = create();
+  node.reset();
+  EXPECT_TRUE(becomes_true([&] { return application->state() == State::APPLICATION_FAILED; }));
+  EXPECT_THAT(application->failure(), HasSubstr("node 'label-of-node-1' is lost"));
+  EXPECT_THAT(client->deviceManagers(), IsEmpty());
+  EXPECT_THAT(domain->model->devices(), IsEmpty());
+  EXPECT_FALSE(use(client->fileMgr())->exists("/label-of-node-1/gpp.spd.xml"));
+  EXPECT_THAT(message_of([&] { application->start(); }), HasSubstr("the application has failed: node"));
+  application->releaseObject();
+  EXPECT_THAT(client->applications(), IsEmpty());
+}
+
+TEST_F(DomainTest, UnregistersDevicesAndNodes) {
+  join();
+  const auto application = create();
+  client->unregisterDevice(use(node->device()));
+  EXPECT_THAT(domain->model->devices(), IsEmpty());
+  EXPECT_EQ(application->state(), State::APPLICATION_FAILED);
+  client->registerDevice(use(node->device()), use(node->manager()));
+  EXPECT_EQ(domain->model->devices().size(), 1u);
+  client->unregisterDeviceManager(use(node->manager()));
+  EXPECT_THAT(client->deviceManagers(), IsEmpty());
+  EXPECT_THAT(domain->model->devices(), IsEmpty());
+}
+
+TEST_F(DomainTest, RegistersServices) {
+  join();
+  client->registerService(use(node->device()), use(node->manager()), "clock");
+  EXPECT_TRUE(domain->domain.find_service("clock")->_is_equivalent(node->device()));
+  EXPECT_THROW(client->unregisterService(use(node->manager()), "clock"), CF::InvalidObjectReference);
+  client->unregisterService(use(node->device()), "clock");
+  EXPECT_FALSE(domain->domain.find_service("clock"));
+}
+
+TEST_F(DomainTest, RegistersNothingThatCannotBeStored) {
+  disk.full = true;
+  EXPECT_THAT(message_of([&] { join(); }), HasSubstr("no space"));
+  EXPECT_THAT(client->deviceManagers(), IsEmpty());
+  EXPECT_FALSE(use(client->fileMgr())->exists("/label-of-node-1/gpp.spd.xml"));
+  disk.full = false;
+  join();
+  EXPECT_EQ(client->deviceManagers().size(), 1u);
+}
+
+// ---- applications ----
+
+TEST_F(DomainTest, InstallsApplications) {
+  const auto factory = install();
+  EXPECT_EQ(factory->softwareProfile(), "/chain.sad.xml");
+  EXPECT_THROW(client->installApplication("/chain.sad.xml"), CF::DomainManager::ApplicationAlreadyInstalled);
+  EXPECT_THROW(client->installApplication("/none.sad.xml"), CF::InvalidFileName);
+  EXPECT_THROW(client->installApplication("../chain.sad.xml"), CF::InvalidFileName);
+  EXPECT_THAT(message_of([&] { client->installApplication("/filter.spd.xml"); }),
+              HasSubstr("filter.spd.xml:"));
+  client->uninstallApplication(factory->identifier());
+  EXPECT_THROW(client->uninstallApplication("DCE:chain"), CF::DomainManager::InvalidIdentifier);
+  EXPECT_THROW(factory->name(), CORBA::OBJECT_NOT_EXIST);
+}
+
+TEST_F(DomainTest, CreatesApplications) {
+  join();
+  const auto application = create("rx");
+  EXPECT_EQ(application->name(), "rx");
+  EXPECT_EQ(application->profile(), "/chain.sad.xml");
+  EXPECT_EQ(application->componentNamingContexts().at(0).elementId(), "orbweaver/rx/source_1");
+  EXPECT_EQ(application->componentProcessIds().at(0).processId(), 4711u);
+  EXPECT_EQ(application->componentDevices().at(0).assignedDeviceId(), "node-1/gpp");
+  EXPECT_EQ(application->componentImplementations().at(0).elementId(), "x86");
+  EXPECT_EQ(client->applications().size(), 1u);
+  application->start();
+  EXPECT_EQ(deployment.components[0]->started, 1);
+  EXPECT_EQ(application->state(), State::APPLICATION_STARTED);
+  application->stop();
+  EXPECT_EQ(application->state(), State::APPLICATION_STOPPED);
+  application->releaseObject();
+  EXPECT_THAT(deployment.undeployed, ElementsAre("rx"));
+  EXPECT_THAT(client->applications(), IsEmpty());
+  EXPECT_THROW(application->name(), CORBA::OBJECT_NOT_EXIST);
+}
+
+TEST_F(DomainTest, PassesPropertiesToControllerAndExternalOnes) {
+  join();
+  const auto application = create();
+  CORBA::Any three = any_of("ulong", "3"), four = any_of("ulong", "4");
+  application->configure({CF::DataType("rate", three), CF::DataType("volume", four)});
+  CF::Properties properties{CF::DataType("volume", CORBA::Any()), CF::DataType("rate", CORBA::Any())};
+  application->query(properties);
+  EXPECT_EQ(text_of(properties[0].value()), "4");
+  EXPECT_EQ(text_of(properties[1].value()), "3");
+  CF::Properties of_component{CF::DataType("gain", CORBA::Any())};
+  deployment.components[0]->query(of_component);
+  EXPECT_EQ(text_of(of_component[0].value()), "4") << "under its own id";
+  CF::Properties unknown{CF::DataType("nothing", CORBA::Any())};
+  EXPECT_THROW(application->query(unknown), CF::UnknownProperties);
+  EXPECT_THROW(application->getPort("nothing"), CF::PortSupplier::UnknownPort);
+}
+
+TEST_F(DomainTest, KeepsNoTraceOfAnApplicationThatCannotBeCreated) {
+  const auto factory = install();
+  EXPECT_EQ(message_of([&] { factory->create("rx", {}, {}); }), "no device");
+  EXPECT_THAT(domain->model->applications(), IsEmpty());
+  join();
+  disk.full = true;
+  EXPECT_THAT(message_of([&] { factory->create("rx", {}, {}); }), HasSubstr("no space"));
+  disk.full = false;
+  factory->create("rx", {}, {});
+  EXPECT_THAT(message_of([&] { factory->create("rx", {}, {}); }), HasSubstr("exists already"));
+}
+
+TEST_F(DomainTest, CreatesOnlyOneOfTheApplicationsOfOneNameAtATime) {
+  join();
+  const auto factory = install();
+  std::atomic<int> created = 0, rejected = 0;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&, i] {
+      TestOrb orb;
+      const auto own = orb.use(factory);
+      try {
+        own->create(i % 2 == 0 ? "same" : "other " + std::to_string(i), {}, {});
+        ++created;
+      } catch (const CF::ApplicationFactory::CreateApplicationError& e) {
+        if (e.errorNumber() == CF::ErrorNumberType::CF_EEXIST) ++rejected;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(created, 5);
+  EXPECT_EQ(rejected, 3);
+  EXPECT_EQ(client->applications().size(), 5u);
+}
+
+TEST_F(DomainTest, UndoesACreationDuringWhichANodeIsLost) {
+  join();
+  deployment.during = [&](const Application& record) {
+    std::jthread([&] { node.reset(); }).join();  // not in an upcall
+    becomes_true([&] { return domain->model->devices().empty(); });
+    EXPECT_THAT(client->applications(), IsEmpty()) << record.name << " is listed before it exists";
+  };
+  EXPECT_THAT(message_of([&] { create(); }),
+              HasSubstr("device 'node-1/gpp' of component 'source_1:rx' is lost"));
+  EXPECT_THAT(deployment.undeployed, ElementsAre("rx"));
+  EXPECT_THAT(domain->model->applications(), IsEmpty());
+}
+
+TEST_F(DomainTest, KeepsAnApplicationWhoseReleaseIsIncompleteUntilTheNextRelease) {
+  join();
+  const auto application = create();
+  deployment.left = {"device 'gpp' does not answer"};
+  EXPECT_THROW(application->releaseObject(), CF::LifeCycle::ReleaseError);
+  EXPECT_EQ(application->state(), State::APPLICATION_FAILED);
+  EXPECT_THROW(application->releaseObject(), CF::LifeCycle::ReleaseError);
+  EXPECT_THAT(client->applications(), IsEmpty());
+}
+
+// ---- events ----
+
+TEST_F(DomainTest, FailsTheApplicationOfAProcessThatHasEnded) {
+  join();
+  const auto application = create();
+  const auto channel = IDL::traits<CosEventChannelAdmin::EventChannel>::narrow(
+      use(domain->naming->resolve_str("orbweaver/IDM_Channel")));
+  const auto consumer = channel->for_suppliers()->obtain_push_consumer();
+  consumer->connect_push_supplier(nullptr);
+  const auto push = [&](std::int32_t process) {
+    CORBA::Any event;
+    event <<= framework::ProcessEnded("node-1/gpp", process, "killed by SIGSEGV");
+    consumer->push(event);
+  };
+  push(1);
+  push(4711);
+  EXPECT_TRUE(becomes_true([&] { return application->state() == State::APPLICATION_FAILED; }));
+  EXPECT_EQ(application->failure(), "component 'source_1:rx' has ended: killed by SIGSEGV");
+  EXPECT_EQ(domain->domain.process_end("node-1/gpp", 1), "killed by SIGSEGV");
+}
+
+class Consumer final : public virtual CORBA::servant_traits<CosEventComm::PushConsumer>::base_type {
+ public:
+  void push(const CORBA::Any& event) override {
+    StandardEvent::DomainManagementObjectAddedEventType added;
+    StandardEvent::DomainManagementObjectRemovedEventType removed;
+    const std::lock_guard lock(mutex_);
+    if (event >>= added) events_.push_back("+" + added.sourceId());
+    if (event >>= removed) events_.push_back("-" + removed.sourceId());
+  }
+  void disconnect_push_consumer() override {}
+  std::vector<std::string> events() {
+    const std::lock_guard lock(mutex_);
+    return events_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> events_;
+};
+
+TEST_F(DomainTest, TellsConsumersOfTheOutgoingChannelWhatIsAddedAndRemoved) {
+  const auto servant = CORBA::make_reference<Consumer>();
+  const auto consumer = components.activate(servant);
+  client->registerWithEventChannel(consumer, "me", "ODM_Channel");
+  EXPECT_THROW(client->registerWithEventChannel(consumer, "me", "ODM_Channel"),
+               CF::DomainManager::AlreadyConnected);
+  EXPECT_THROW(client->registerWithEventChannel(consumer, "me", "none"),
+               CF::DomainManager::InvalidEventChannelName);
+  EXPECT_THROW(client->registerWithEventChannel(use(node->manager()), "you", "ODM_Channel"),
+               CF::InvalidObjectReference);
+  join();
+  join();
+  client->unregisterDeviceManager(use(node->manager()));
+  EXPECT_TRUE(becomes_true([&] { return servant->events().size() == 4; }));
+  EXPECT_THAT(servant->events(), ElementsAre("+node-1", "+node-1/gpp", "-node-1/gpp", "-node-1"));
+  client->unregisterFromEventChannel("me", "ODM_Channel");
+  EXPECT_THROW(client->unregisterFromEventChannel("me", "ODM_Channel"), CF::DomainManager::NotConnected);
+}
+
+// ---- restart ----
+
+TEST_F(DomainTest, FindsEverythingAgainAfterARestart) {
+  join();
+  const auto application = create();
+  application->start();
+  start();
+  ASSERT_EQ(client->deviceManagers().size(), 1u);
+  EXPECT_EQ(client->applicationFactories().size(), 1u);
+  ASSERT_EQ(client->applications().size(), 1u);
+  const auto again = IDL::traits<framework::DomainApplication>::narrow(use(client->applications()[0]));
+  EXPECT_EQ(again->state(), State::APPLICATION_STARTED);
+  EXPECT_TRUE(use(client->fileMgr())->exists("/label-of-node-1/gpp.spd.xml"));
+  EXPECT_EQ(domain->domain.devices().at(0).candidate.properties.size(), 3u);
+  create("second");
+  again->releaseObject();
+  EXPECT_EQ(client->applications().size(), 1u);
+}
+
+TEST_F(DomainTest, FailsApplicationsThatWereLostBeforeARestart) {
+  join();
+  create();
+  domain.reset();
+  node.reset();
+  start();
+  EXPECT_THAT(client->deviceManagers(), IsEmpty());
+  ASSERT_EQ(domain->model->applications().size(), 1u);
+  EXPECT_EQ(domain->model->applications()[0].state, ApplicationState::failed);
+}
+
+TEST_F(DomainTest, FinishesWhatARestartHasInterrupted) {
+  join();
+  create("created");
+  create("half-made");
+  create("half-released");
+  domain.reset();
+  for (auto& [key, value] : disk.records) {
+    Application record;
+    if (!key.starts_with("application/") || !from_json_text(value, record)) continue;
+    if (record.name == "half-made") record.state = ApplicationState::deploying;
+    if (record.name == "half-released") record.state = ApplicationState::releasing;
+    value = to_json_text(record);
+  }
+  start();
+  EXPECT_TRUE(becomes_true([&] { return domain->model->applications().size() == 1; }));
+  EXPECT_EQ(domain->model->applications()[0].name, "created");
+  domain->domain.end();
+  EXPECT_THAT(deployment.undeployed, ::testing::UnorderedElementsAre("half-made", "half-released"));
+}
+
+}  // namespace
+}  // namespace orbweaver::sca

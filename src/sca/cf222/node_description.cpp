@@ -1,0 +1,104 @@
+#include "sca/cf222/node_description.h"
+
+#include <optional>
+#include <utility>
+
+#include "sca/cf222/concurrently.h"
+#include "sca/cf222/remote_calls.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// Limits of what a device manager tells.
+constexpr std::size_t kMaxTextBytes = 1024;
+constexpr std::size_t kMaxDevices = 1024;
+
+Result<void> check_text(const char* what, const std::string& text) {
+  if (text.empty()) return Error{ErrorKind::invalid, std::string("its ") + what + " is empty"};
+  if (text.size() <= kMaxTextBytes) return {};
+  return Error{ErrorKind::invalid,
+               std::string("its ") + what + " has more than " + std::to_string(kMaxTextBytes) + " octets"};
+}
+
+std::string stringified(const IDL::traits<CORBA::Object>::ref_type& object) {
+  return object->_get_orb()->object_to_string(object);
+}
+
+void describe_devices(const CF::DeviceSequence& devices, NodeDescription& description) {
+  std::vector<std::optional<Result<DeviceDescription>>> described(devices.size());
+  concurrently(devices.size(), [&](std::size_t i) {
+    described[i].emplace(describe_device(devices[i], description.record.id, description.files));
+  });
+  description.registered.assign(devices.begin(), devices.end());
+  for (auto& each : described) {
+    if (*each) {
+      description.devices.push_back(std::move(**each));
+    } else {
+      description.problems.push_back(each->error().message);
+    }
+  }
+}
+
+}  // namespace
+
+Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_type& device,
+                                          const std::string& node,
+                                          const IDL::traits<CF::FileSystem>::ref_type& files) {
+  DeviceDescription description;
+  Device& record = description.record;
+  try {
+    if (!device) return Error{ErrorKind::unavailable, "the reference of a device is nil"};
+    const auto calls = limited<CF::Device>(device, kAttributeLimit);
+    record.id = calls->identifier();
+    record.label = calls->label();
+    record.profile = calls->softwareProfile();
+    record.executes = calls->_is_a(CF::ExecutableDevice::_interface_id());
+    record.node = node;
+    record.reference = stringified(device);
+    if (auto checked = check_text("identifier", record.id); !checked)
+      return Error{ErrorKind::invalid, "a device: " + checked.error().message};
+  } catch (const CORBA::Exception& e) {
+    const auto* const system = dynamic_cast<const CORBA::SystemException*>(&e);
+    return Error{ErrorKind::unavailable,
+                 "a device" + (record.id.empty() ? "" : " ('" + record.id + "')") +
+                     " cannot be called: " + (system != nullptr ? why(*system) : std::string(e._name()))};
+  }
+  auto profile = read_device_profile(files, record.profile);
+  if (!profile) return Error{profile.error().kind, "device '" + record.id + "': " + profile.error().message};
+  description.profile = std::move(*profile);
+  return description;
+}
+
+Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_type& node) {
+  NodeDescription description;
+  Node& record = description.record;
+  CF::DeviceSequence devices;
+  try {
+    const auto calls = limited<CF::DeviceManager>(node, kAttributeLimit);
+    record.id = calls->identifier();
+    record.label = calls->label();
+    record.profile = calls->deviceConfigurationProfile();
+    record.reference = stringified(node);
+    description.files = limited<CF::FileSystem>(calls->fileSys(), kAttributeLimit);
+    if (!description.files) return Error{ErrorKind::unavailable, "its file system is nil"};
+    devices = calls->registeredDevices();
+    for (const CF::DeviceManager::ServiceType& service : calls->registeredServices()) {
+      if (service.serviceObject())
+        description.services.push_back(
+            {service.serviceName(), record.id, stringified(service.serviceObject())});
+    }
+  } catch (const CORBA::SystemException& e) {
+    return Error{ErrorKind::unavailable, "it cannot be called: " + why(e)};
+  } catch (const CORBA::Exception& e) {
+    return Error{ErrorKind::unavailable, std::string("it raises ") + e._name()};
+  }
+  if (auto checked = check_text("identifier", record.id); !checked) return checked.take_error();
+  if (auto checked = check_text("label", record.label); !checked) return checked.take_error();
+  if (devices.size() > kMaxDevices || description.services.size() > kMaxDevices)
+    return Error{ErrorKind::invalid,
+                 "it has more than " + std::to_string(kMaxDevices) + " devices or services"};
+  describe_devices(devices, description);
+  return description;
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <orbweaver/result.h>
+
+#include <string>
+#include <vector>
+
+#include "CFC.h"
+#include "sca/cf222/device_profiles.h"
+#include "sca/domain/domain_records.h"
+
+namespace orbweaver::sca {
+
+/// A device as it and its profile describe it.
+struct DeviceDescription {
+  Device record;
+  DeviceProfile profile;
+};
+
+/// A node as its device manager describes it.
+struct NodeDescription {
+  Node record;
+  IDL::traits<CF::FileSystem>::ref_type files;
+  std::vector<DeviceDescription> devices;
+  std::vector<IDL::traits<CORBA::Object>::ref_type> registered;  ///< All devices, also those with a problem.
+  std::vector<Service> services;
+  std::vector<std::string> problems;  ///< Devices that could not be described, and why.
+};
+
+/// Asks a device, and reads its profile from the file system of its node. Blocks. Any thread.
+/// Errors: unavailable if one of them cannot be called; invalid with the first mistake in the profile.
+Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_type& device,
+                                          const std::string& node,
+                                          const IDL::traits<CF::FileSystem>::ref_type& files);
+
+/// Asks a device manager, and all of its devices. Blocks. Any thread.
+/// Errors: unavailable if the device manager cannot be called; invalid if its id or label is.
+Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_type& node);
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sca/cf222/device_profiles.h"
+#include "sca/cf222/domain_parts.h"
+#include "sca/cf222/node_description.h"
+#include "sca/cf222/node_watch.h"
+#include "sca/deployment/deployment.h"
+#include "sca/files/file_manager.h"
+
+namespace orbweaver::sca {
+
+/// The nodes of a domain with their devices and services: registration, watch, and loss. The functions that
+/// are named after operations of CF::DomainManager raise their exceptions. Thread-safe; no lock is held while
+/// a node or device is called.
+class Nodes {
+ public:
+  using NodeRef = IDL::traits<CF::DeviceManager>::ref_type;
+  using DeviceRef = IDL::traits<CF::Device>::ref_type;
+  using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
+  /// Called after devices have been removed, with their ids.
+  using DevicesLost = std::function<void(const std::vector<std::string>& devices, const std::string& reason)>;
+
+  /// The file systems of nodes are mounted in `files`, which outlives this.
+  Nodes(const DomainParts& parts, MountedFileManager& files, DevicesLost lost,
+        const NodeWatchOptions& watch = {});
+
+  /// Asks the nodes of the model whether they still exist, all at a time; removes those that do not. Called
+  /// once, before end().
+  void recover();
+  /// Ends the watch of the nodes, and waits for its threads.
+  void end() { watch_.end(); }
+
+  void register_node(const NodeRef& node);
+  void unregister_node(const NodeRef& node);
+  void register_device(const DeviceRef& device, const NodeRef& node);
+  void unregister_device(const DeviceRef& device);
+  void register_service(const ObjectRef& service, const NodeRef& node, const std::string& name);
+  void unregister_service(const ObjectRef& service, const std::string& name);
+
+  /// All devices with their present states, sorted by id. Calls them, all at a time.
+  std::vector<DeploymentDevice> devices();
+
+ private:
+  using Category = StandardEvent::SourceCategoryType;
+
+  NodeRef node_of(const std::string& reference) const;
+  /// The registered node with this reference; empty if there is none.
+  std::optional<Node> find(const NodeRef& node) const;
+  /// Whether this is the object of a record's reference.
+  bool is(const ObjectRef& object, const std::string& reference) const;
+  /// Raises RegisterError if a node that exists is registered under this id, and is another one.
+  void check_id_is_free(const Node& record) const;
+  /// Removes the node if it is registered, and tells of its devices. False if that cannot be stored.
+  bool drop(const std::string& id, const std::string& reason);
+
+  // With changing_ locked. Errors are those of the model.
+  Result<void> put(const NodeDescription& node);
+  /// Adds to `replaced` the device's id if an earlier one has been replaced.
+  Result<void> put(const DeviceDescription& device, std::vector<std::string>& replaced);
+  Result<void> put(const Service& service);
+  Result<void> mount(const Node& record, const IDL::traits<CF::FileSystem>::ref_type& files);
+  void unmount(const std::string& node);
+
+  const DomainParts parts_;
+  MountedFileManager& files_;
+  const DevicesLost lost_;
+  DeviceProfiles profiles_;
+  std::mutex changing_;                        // held while a registration is changed
+  std::map<std::string, std::string> mounts_;  // changing_; mount points by node
+  NodeWatch watch_;
+};
+
+}  // namespace orbweaver::sca

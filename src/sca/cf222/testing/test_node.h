@@ -1,0 +1,173 @@
+#pragma once
+
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "CFS.h"
+#include "sca/files/testing/served_folder.h"
+#include "sca/runtime/property_any.h"
+
+namespace orbweaver::sca::testing {
+
+/// What a device or a component of a test has in common: an identifier, and properties that are strings.
+template <class Interface>
+class TestResource : public virtual CORBA::servant_traits<Interface>::base_type {
+ public:
+  explicit TestResource(std::string id) : id_(std::move(id)) {}
+
+  std::string identifier() override { return id_; }
+  void initialize() override {}
+  void releaseObject() override { ++released; }
+  void start() override { ++started; }
+  void stop() override { ++stopped; }
+  void runTest(std::uint32_t, CF::Properties&) override { throw CF::TestableObject::UnknownTest(); }
+  IDL::traits<CORBA::Object>::ref_type getPort(const std::string&) override {
+    throw CF::PortSupplier::UnknownPort();
+  }
+  void configure(const CF::Properties& properties) override {
+    const std::lock_guard lock(mutex_);
+    for (const CF::DataType& each : properties) values_[each.id()] = each.value();
+  }
+  void query(CF::Properties& properties) override {
+    const std::lock_guard lock(mutex_);
+    if (properties.empty())
+      for (const auto& [id, value] : values_) properties.emplace_back(id, CORBA::Any());
+    CF::Properties unknown;
+    for (CF::DataType& each : properties) {
+      const auto found = values_.find(each.id());
+      if (found == values_.end()) {
+        unknown.push_back(each);
+      } else {
+        each.value(found->second);
+      }
+    }
+    if (!unknown.empty()) throw CF::UnknownProperties(unknown);
+  }
+  /// Sets a property.
+  void set(const std::string& id, const std::string& type, const std::string& text) {
+    configure({CF::DataType(id, any_of(type, text))});
+  }
+
+  std::atomic<int> started{0}, stopped{0}, released{0};
+
+ private:
+  const std::string id_;
+  std::mutex mutex_;
+  std::map<std::string, CORBA::Any> values_;
+};
+
+using TestComponent = TestResource<CF::Resource>;
+
+/// A device of a test: an executable one that executes nothing.
+class TestDevice final : public TestResource<CF::ExecutableDevice> {
+ public:
+  TestDevice(std::string id, std::string profile)
+      : TestResource(std::move(id)), profile_(std::move(profile)) {}
+
+  CF::Device::UsageType usageState() override { return CF::Device::UsageType::IDLE; }
+  CF::Device::AdminType adminState() override { return admin_; }
+  void adminState(CF::Device::AdminType value) override { admin_ = value; }
+  CF::Device::OperationalType operationalState() override { return CF::Device::OperationalType::ENABLED; }
+  std::string softwareProfile() override { return profile_; }
+  std::string label() override { return "label of " + identifier(); }
+  IDL::traits<CF::AggregateDevice>::ref_type compositeDevice() override { return nullptr; }
+  bool allocateCapacity(const CF::Properties&) override { return true; }
+  void deallocateCapacity(const CF::Properties&) override {}
+  void load(IDL::traits<CF::FileSystem>::ref_type, const std::string&,
+            CF::LoadableDevice::LoadType) override {}
+  void unload(const std::string&) override {}
+  void terminate(CF::ExecutableDevice::ProcessID_Type) override {}
+  CF::ExecutableDevice::ProcessID_Type execute(const std::string&, const CF::Properties&,
+                                               const CF::Properties&) override {
+    return -1;
+  }
+
+ private:
+  const std::string profile_;
+  std::atomic<CF::Device::AdminType> admin_{CF::Device::AdminType::UNLOCKED};
+};
+
+/// The SPD and PRF of the devices of a test.
+inline void write_device_profile(const TemporaryFolder& folder) {
+  folder.write(
+      "gpp.spd.xml",
+      "<softpkg id=\"DCE:gpp\" name=\"gpp\"><author/><propertyfile type=\"PRF\"><localfile "
+      "name=\"xml/gpp.prf.xml\"/></propertyfile><implementation id=\"i\"><code "
+      "type=\"Executable\"><localfile name=\"gpp\"/></code><os name=\"Linux\"/></implementation></softpkg>");
+  folder.write("xml/gpp.prf.xml",
+               "<properties><simple id=\"os_name\" type=\"string\"><value>Linux</value><kind "
+               "kindtype=\"allocation\"/><action type=\"eq\"/></simple><simple id=\"memory\" "
+               "type=\"ulong\"><value>100</value><kind kindtype=\"allocation\"/><action "
+               "type=\"external\"/></simple><simple id=\"cores\" type=\"ulong\"><value>2</value><kind "
+               "kindtype=\"allocation\"/><action type=\"ge\"/></simple></properties>");
+}
+
+/// A node of a test with an ORB of its own: to the domain manager it is another process, which ends with this
+/// object.
+class TestNode {
+ public:
+  explicit TestNode(std::string id, std::vector<std::string> devices = {"gpp"})
+      : id_(std::move(id)), orb_(std::make_unique<TestOrb>()) {
+    write_device_profile(folder);
+    files_ = make_file_system(folder.path().string(), orb_->poa);
+    for (std::string& device : devices)
+      this->devices.push_back(CORBA::make_reference<TestDevice>(id_ + "/" + device, "/gpp.spd.xml"));
+    for (const auto& device : this->devices)
+      references_.push_back(IDL::traits<CF::Device>::narrow(activate(device)));
+    manager_ = IDL::traits<CF::DeviceManager>::narrow(activate(CORBA::make_reference<Manager>(*this)));
+  }
+
+  const std::string& id() const { return id_; }
+  TestOrb& orb() { return *orb_; }
+  IDL::traits<CF::DeviceManager>::ref_type manager() { return manager_; }
+  IDL::traits<CF::Device>::ref_type device(std::size_t i = 0) { return references_.at(i); }
+  IDL::traits<CORBA::Object>::ref_type activate(
+      const CORBA::servant_reference<PortableServer::Servant>& servant) {
+    return orb_->poa->id_to_reference(orb_->poa->activate_object(servant));
+  }
+
+  TemporaryFolder folder;  ///< Of its file system.
+  std::vector<CORBA::servant_reference<TestDevice>> devices;
+
+ private:
+  class Manager final : public virtual CORBA::servant_traits<CF::DeviceManager>::base_type {
+   public:
+    explicit Manager(TestNode& node) : node_(node) {}
+    std::string deviceConfigurationProfile() override { return "/node.dcd.xml"; }
+    IDL::traits<CF::FileSystem>::ref_type fileSys() override { return node_.files_; }
+    std::string identifier() override { return node_.id_; }
+    std::string label() override { return "label-of-" + node_.id_; }
+    CF::DeviceSequence registeredDevices() override { return node_.references_; }
+    CF::DeviceManager::ServiceSequence registeredServices() override { return {}; }
+    void registerDevice(IDL::traits<CF::Device>::ref_type) override {}
+    void unregisterDevice(IDL::traits<CF::Device>::ref_type) override {}
+    void shutdown() override {}
+    void registerService(IDL::traits<CORBA::Object>::ref_type, const std::string&) override {}
+    void unregisterService(IDL::traits<CORBA::Object>::ref_type, const std::string&) override {}
+    std::string getComponentImplementationId(const std::string&) override { return {}; }
+    void configure(const CF::Properties&) override {}
+    void query(CF::Properties&) override {}
+    IDL::traits<CORBA::Object>::ref_type getPort(const std::string&) override {
+      throw CF::PortSupplier::UnknownPort();
+    }
+
+   private:
+    TestNode& node_;
+  };
+
+  const std::string id_;
+  std::unique_ptr<TestOrb> orb_;
+  IDL::traits<CF::FileSystem>::ref_type files_;
+  CF::DeviceSequence references_;
+  IDL::traits<CF::DeviceManager>::ref_type manager_;
+};
+
+}  // namespace orbweaver::sca::testing
