@@ -184,14 +184,14 @@ export class Picture {
     const box = svg("g", {class: "box", role: "button", tabindex: 0, onclick: choose,
       onkeydown: pressed(choose)},
       svg("rect", {class: "body", x: place.x, y: place.y, width: place.width, height: place.height, rx: 8}),
-      svg("text", {class: "name", x: place.x + 10, y: place.y + 19}),
-      svg("circle", {class: "dot", cx: place.x + 13, cy: place.y + 33, r: 3.5}),
+      svg("text", {class: "name", x: place.x + 8, y: place.y + 19}),
+      svg("circle", {class: "dot", cx: place.x + 12, cy: place.y + 33, r: 3.5}),
       svg("text", {class: "note", x: place.x + 21, y: place.y + 37}),
       svg("rect", {class: "gauge", x: place.x + 8, y: place.y + 45, width, height: 4, rx: 2}),
       svg("rect", {class: "level", x: place.x + 8, y: place.y + 45, width: 0, height: 4, rx: 2}),
       ...marks);
     box.gauge = width;
-    box.most = Math.floor((place.width - 16) / 6.6);
+    box.most = Math.floor((place.width - 12) / 6.6);
     box.vertical = vertical;
     return box;
   }
