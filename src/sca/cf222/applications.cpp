@@ -99,7 +99,7 @@ void Applications::install(const std::string& file) {
   if (!std::filesystem::is_regular_file(path, ignored))
     throw CF::InvalidFileName(ErrorNumberType::CF_ENOENT,
                               file + ": there is no such file in the folder of --root (" + root_ + ")");
-  auto assembly = load_assembly(path, root_);
+  auto assembly = load_assembly(path, root_, AssemblyUse::domain);
   // InvalidProfile has no message.
   if (!assembly)
     throw DomainManager::ApplicationInstallationError(ErrorNumberType::CF_EINVAL, assembly.error().message);
@@ -139,7 +139,7 @@ Result<std::shared_ptr<const Assembly>> Applications::assembly(const InstalledAp
     const std::lock_guard lock(mutex_);
     if (const auto found = assemblies_.find(installed.id); found != assemblies_.end()) return found->second;
   }
-  auto loaded = load_assembly(root_ + installed.profile, root_);
+  auto loaded = load_assembly(root_ + installed.profile, root_, AssemblyUse::domain);
   if (!loaded) return loaded.take_error();
   const auto shared = std::make_shared<const Assembly>(std::move(*loaded));
   const std::lock_guard lock(mutex_);
