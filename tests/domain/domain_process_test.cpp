@@ -1,0 +1,45 @@
+// What `orbweaver domain` says about bad input, and about states that it cannot use.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "../naming/naming_process.h"
+
+namespace naming_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Ended domain(Words arguments) {
+  arguments.insert(arguments.begin(), "domain");
+  return run(ORBWEAVER_COMMAND, arguments);
+}
+
+void expect_rejected(const Words& arguments, int status, const std::string& message) {
+  const Ended ended = domain(arguments);
+  EXPECT_EQ(ended.status, status) << ended.output;
+  EXPECT_THAT(ended.output, HasSubstr(message));
+}
+
+TEST(DomainProcess, RejectsInvalidOptions) {
+  expect_rejected({"--root", "/no/such/folder", "--transient"}, 2, "--root /no/such/folder: is not a folder");
+  expect_rejected({"--name", "a/b", "--transient"}, 2, "--name 'a/b' cannot be the name of a domain");
+  expect_rejected({"--orb", "x", "--transient"}, 2, "--orb takes OPTION=VALUE");
+  expect_rejected({"--profile", "/none.dmd.xml", "--transient"}, 2, "none.dmd.xml");
+  expect_rejected({"--naming", "corbaloc::127.0.0.1:1/NameService", "--transient", "--port", "0"}, 1,
+                  "cannot be called");
+}
+
+TEST(DomainProcess, RejectsAFileThatIsNotItsState) {
+  const Folder folder;
+  std::ofstream(folder / "text") << std::string(5'000, 'x');
+  const Ended ended = domain({"--port", "0", "--state", folder / "text"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.output, HasSubstr("/text: is not a state file"));
+  EXPECT_EQ(std::count(ended.output.begin(), ended.output.end(), '\n'), 1) << ended.output;
+}
+
+}  // namespace
+}  // namespace naming_test
