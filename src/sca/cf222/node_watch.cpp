@@ -78,10 +78,10 @@ void NodeWatch::run(const std::shared_ptr<Watched>& watched) {
         back_(watched->id, watched->node);
         return;
       case Answer::none:
-        if (++timeouts >= options_.timeouts && !is_lost) is_lost = lost_(watched->id, reason);
+        if (++timeouts >= options_.timeouts && !is_lost) is_lost = lost_(watched->id, watched->node, reason);
         break;
       case Answer::gone:
-        if (is_lost || lost_(watched->id, reason)) return;
+        if (is_lost || lost_(watched->id, watched->node, reason)) return;
         break;
     }
   }

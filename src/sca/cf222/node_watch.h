@@ -27,7 +27,7 @@ class NodeWatch {
  public:
   using NodeRef = IDL::traits<CF::DeviceManager>::ref_type;
   /// Called in a thread of the watch. If it returns false, it is called again after the next interval.
-  using Lost = std::function<bool(const std::string& id, const std::string& reason)>;
+  using Lost = std::function<bool(const std::string& id, const NodeRef& node, const std::string& reason)>;
   /// Called in a thread of the watch when a node that was lost answers again; its watch then ends.
   using Back = std::function<void(const std::string& id, const NodeRef& node)>;
 

@@ -24,7 +24,8 @@ constexpr std::chrono::seconds kExistenceLimit{1};
 Nodes::Nodes(const DomainParts& parts, MountedFileManager& files, DevicesLost lost,
              const NodeWatchOptions& watch)
     : parts_(parts), files_(files), lost_(std::move(lost)),
-      watch_([this](const std::string& id, const std::string& reason) { return drop(id, reason); },
+      watch_([this](const std::string& id, const NodeRef& node,
+                    const std::string& reason) { return drop(id, reason, node); },
              [this](const std::string& id, const NodeRef& node) {
                try {
                  register_node(node);
@@ -158,13 +159,13 @@ void Nodes::unmount(const std::string& node) {
   mounts_.erase(mounted);
 }
 
-bool Nodes::drop(const std::string& id, const std::string& reason) {
+bool Nodes::drop(const std::string& id, const std::string& reason, const NodeRef& node) {
   std::vector<std::string> devices;
   std::string label;
   {
     const std::lock_guard lock(changing_);
     const auto record = parts_.model.node(id);
-    if (!record) return true;
+    if (!record || (node && !is(node, record->reference))) return true;
     label = record->label;
     std::vector<Device> dropped = parts_.model.devices();
     std::erase_if(dropped, [&](const Device& device) { return device.node != id; });

@@ -55,8 +55,9 @@ class Nodes {
   bool is(const ObjectRef& object, const std::string& reference) const;
   /// Raises RegisterError if a node that exists is registered under this id, and is another one.
   void check_id_is_free(const Node& record) const;
-  /// Removes the node if it is registered, and tells of its devices. False if that cannot be stored.
-  bool drop(const std::string& id, const std::string& reason);
+  /// Removes the node if it is registered, and tells of its devices. False if that cannot be stored. Has no
+  /// effect if another node than `node`, if that is not nil, has been registered under the id meanwhile.
+  bool drop(const std::string& id, const std::string& reason, const NodeRef& node = nullptr);
 
   // With changing_ locked. Errors are those of the model.
   Result<void> put(const NodeDescription& node);
