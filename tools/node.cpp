@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/printable.h"
+#include "control_subcommands.h"
 #include "sca/node/node_server.h"
 #include "subcommand.h"
 
@@ -31,6 +32,7 @@ int fail(const Error& error) {
 struct Arguments {
   sca::NodeOptions node;
   std::vector<std::string> orb;
+  ControlSubcommands commands{"node"};
 };
 
 int run(Arguments& arguments) {
@@ -72,7 +74,10 @@ std::function<int()> set_up(CLI::App& app) {
   app.add_option("--orb", arguments->orb, "Another ORB option: Tune=max-connections=50; may be given again")
       ->type_name("OPTION=VALUE")
       ->allow_extra_args(false);
-  return [arguments] { return run(*arguments); };
+  app.require_subcommand(0, 1);
+  arguments->commands.add(app, "list", "Prints the nodes of a domain and their devices",
+                          [](const auto& options, const auto&) { return sca::list_nodes(options); });
+  return [arguments] { return arguments->commands.parsed() ? arguments->commands.run() : run(*arguments); };
 }
 
 const bool registered =

@@ -106,8 +106,18 @@ Result<void> run(const DomainServerOptions& options, const IDL::traits<CORBA::OR
   manager->activate();
   Domain domain(orb, naming, model, std::move(domain_options), std::move(properties));
   const std::string reference = orb->object_to_string(domain.start());
+  std::shared_ptr<void> attached;
+  if (options.attach) {
+    auto made = options.attach(domain);
+    if (!made) {
+      domain.end();
+      return made.take_error();
+    }
+    attached = std::move(*made);
+  }
   auto announced = server::announce(options.server, reference, announcement(options, domain, reference));
   if (announced) server::wait_for_signal(signals);
+  attached.reset();
   domain.end();
   return announced;
 }

@@ -2,12 +2,16 @@
 
 #include <orbweaver/result.h>
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "sca/cf222/applications.h"
 #include "server/server_options.h"
 
 namespace orbweaver::sca {
+
+class Domain;
 
 /// Options of `orbweaver domain`.
 struct DomainServerOptions {
@@ -16,6 +20,8 @@ struct DomainServerOptions {
   std::string root;     ///< Folder of the domain's files; empty: the current one.
   std::string profile;  ///< Its DMD, a file name in that folder; empty: none.
   std::string naming;   ///< Reference of a naming service; empty: the domain manager hosts one.
+  /// Called when the domain has started; what it returns is destroyed before the domain ends. Empty: nothing.
+  std::function<Result<std::shared_ptr<void>>(Domain&)> attach;
 };
 
 /// Runs a domain manager until SIGINT, SIGTERM or SIGHUP; prints a line on standard output when it serves.

@@ -1,0 +1,173 @@
+#include "sca/control/domain_tree.h"
+
+#include <algorithm>
+#include <map>
+
+#include "DomainC.h"
+#include "sca/control/call_error.h"
+
+namespace orbweaver::sca {
+namespace {
+
+const char* text_of(CF::Device::AdminType state) {
+  switch (state) {
+    case CF::Device::AdminType::LOCKED: return "locked";
+    case CF::Device::AdminType::SHUTTING_DOWN: return "shutting down";
+    case CF::Device::AdminType::UNLOCKED: return "unlocked";
+  }
+  return "";
+}
+const char* text_of(CF::Device::UsageType state) {
+  switch (state) {
+    case CF::Device::UsageType::IDLE: return "idle";
+    case CF::Device::UsageType::ACTIVE: return "active";
+    case CF::Device::UsageType::BUSY: return "busy";
+  }
+  return "";
+}
+
+/// Reads an object; an exception becomes its `problem`.
+template <class Read>
+void read_object(ReadObject& object, Read read) {
+  try {
+    read();
+  } catch (const CORBA::OBJECT_NOT_EXIST&) {
+    object.problem = "does not exist any more";
+  } catch (const CORBA::SystemException& e) {
+    object.problem = "does not answer (" + std::string(e._name()) + ")";
+  } catch (const CORBA::Exception& e) {
+    object.problem = describe(e);
+  }
+}
+
+void read_device(const IDL::traits<CF::Device>::ref_type& device, ReadDevice& read) {
+  read_object(read, [&] {
+    if (!device) throw CORBA::OBJECT_NOT_EXIST();
+    read.id = device->identifier();
+    read.name = device->label();
+    read.profile = device->softwareProfile();
+    read.admin = text_of(device->adminState());
+    read.operational =
+        device->operationalState() == CF::Device::OperationalType::ENABLED ? "enabled" : "disabled";
+    read.usage = text_of(device->usageState());
+    CF::Properties properties;
+    try {
+      device->query(properties);
+    } catch (const CORBA::Exception&) {  // a device without properties that can be read
+    }
+    for (const CF::DataType& each : properties)
+      read.properties.push_back({each.id(), any_text(each.value()), any_json(each.value())});
+  });
+}
+
+/// Reads what only applications of Orbweaver's domain manager tell.
+void read_state(ReadApplication& read) {
+  using State = ::orbweaver::framework::ApplicationState;
+  const auto application = IDL::traits<::orbweaver::framework::DomainApplication>::narrow(read.reference);
+  if (!application) return;
+  switch (application->state()) {
+    case State::APPLICATION_STOPPED: read.state = "stopped"; break;
+    case State::APPLICATION_STARTED: read.state = "started"; break;
+    case State::APPLICATION_FAILED: read.state = "failed"; break;
+    case State::APPLICATION_RELEASING: read.state = "releasing"; break;
+  }
+  read.failure = application->failure();
+}
+
+void read_application(ReadApplication& read) {
+  const auto& application = read.reference;
+  if (!application) throw CORBA::OBJECT_NOT_EXIST();
+  read.name = application->name();
+  read.id = application->identifier();
+  read.profile = application->profile();
+  read_state(read);
+  std::map<std::string, ReadComponent> components;
+  for (const auto& each : application->componentDevices())
+    components[each.componentId()].device = each.assignedDeviceId();
+  for (const auto& each : application->componentProcessIds())
+    components[each.componentId()].process = each.processId();
+  for (const auto& each : application->componentImplementations())
+    components[each.componentId()].implementation = each.elementId();
+  for (const auto& each : application->componentNamingContexts())
+    components[each.componentId()].name = each.elementId();
+  for (auto& [id, component] : components) {
+    component.id = id;
+    read.components.push_back(component);
+  }
+}
+
+template <class List>
+void sort_by_name(List& list) {
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+}
+
+}  // namespace
+
+std::vector<ReadNode> read_nodes(const DomainClient::DomainRef& domain) {
+  const auto managers = domain->deviceManagers();
+  std::vector<ReadNode> nodes(managers.size());
+  std::vector<CF::DeviceSequence> devices(managers.size());
+  each_concurrently(managers.size(), [&](std::size_t i) {
+    read_object(nodes[i], [&] {
+      if (!managers[i]) throw CORBA::OBJECT_NOT_EXIST();
+      nodes[i].id = managers[i]->identifier();
+      nodes[i].name = managers[i]->label();
+      nodes[i].profile = managers[i]->deviceConfigurationProfile();
+      devices[i] = managers[i]->registeredDevices();
+      for (const auto& service : managers[i]->registeredServices())
+        nodes[i].services.push_back(service.serviceName());
+    });
+  });
+  std::vector<std::pair<std::size_t, std::size_t>> all;  // node and device
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i].devices.resize(devices[i].size());
+    for (std::size_t j = 0; j < devices[i].size(); ++j) all.emplace_back(i, j);
+  }
+  each_concurrently(all.size(), [&](std::size_t k) {
+    const auto [i, j] = all[k];
+    read_device(devices[i][j], nodes[i].devices[j]);
+  });
+  for (ReadNode& node : nodes) sort_by_name(node.devices);
+  sort_by_name(nodes);
+  return nodes;
+}
+
+std::vector<ReadFactory> read_factories(const DomainClient::DomainRef& domain) {
+  const auto references = domain->applicationFactories();
+  std::vector<ReadFactory> factories(references.size());
+  each_concurrently(references.size(), [&](std::size_t i) {
+    factories[i].reference = references[i];
+    read_object(factories[i], [&] {
+      if (!references[i]) throw CORBA::OBJECT_NOT_EXIST();
+      factories[i].name = references[i]->name();
+      factories[i].id = references[i]->identifier();
+      factories[i].profile = references[i]->softwareProfile();
+    });
+  });
+  sort_by_name(factories);
+  return factories;
+}
+
+std::vector<ReadApplication> read_applications(const DomainClient::DomainRef& domain) {
+  const auto references = domain->applications();
+  std::vector<ReadApplication> applications(references.size());
+  each_concurrently(references.size(), [&](std::size_t i) {
+    applications[i].reference = references[i];
+    read_object(applications[i], [&] { read_application(applications[i]); });
+  });
+  sort_by_name(applications);
+  return applications;
+}
+
+DomainTree read_tree(const DomainClient::DomainRef& domain, const std::string& name) {
+  DomainTree tree;
+  tree.name = name;
+  tree.id = domain->identifier();
+  tree.profile = domain->domainManagerProfile();
+  tree.nodes = read_nodes(domain);
+  tree.installed = read_factories(domain);
+  tree.applications = read_applications(domain);
+  return tree;
+}
+
+}  // namespace orbweaver::sca

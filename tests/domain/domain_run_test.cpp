@@ -1,0 +1,215 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "platform/process.h"
+#include "platform/testing/becomes_true.h"
+#include "platform/testing/reserved_port.h"
+
+namespace orbweaver {
+namespace {
+
+namespace fs = std::filesystem;
+using platform::testing::becomes_true;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// A process of `orbweaver`, killed at the end of the test.
+class Command {
+ public:
+  Command(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
+    EXPECT_EQ(child_.spawn({ORBWEAVER_COMMAND, arguments, environment}), 0);
+  }
+  ~Command() {
+    child_.kill();
+    child_.reap();
+  }
+
+  /// Reads the output until it contains `text`, or to its end.
+  void until(const std::string& text) {
+    for (bool at_end = false; !at_end && output.find(text) == std::string::npos;) {
+      platform::Poller poller;
+      poller.add(child_.output());
+      ASSERT_TRUE(poller.wait(120'000)) << "no '" << text << "' in:\n" << output;
+      output += platform::read_available(child_.output(), at_end);
+    }
+  }
+  /// Reads the output to its end; returns how the process has ended.
+  std::string end() {
+    until("\x01");
+    return platform::describe(child_.reap());
+  }
+  void signal(int number) { child_.signal(number); }
+
+  std::string output;
+
+ private:
+  platform::ChildProcess child_;
+};
+
+/// A domain with a node of this machine, and the application run_test_chain. A mark in the environment
+/// identifies all processes.
+class DomainRun : public ::testing::Test {
+ protected:
+  DomainRun() {
+    std::string name = fs::temp_directory_path() / "orbweaver-domain-XXXXXX";
+    folder_ = mkdtemp(name.data());
+    environment_ = {"ORBWEAVER_DOMAIN_TEST=" + folder_.string(), "XDG_CACHE_HOME=" + folder_.string(),
+                    "XDG_STATE_HOME=" + folder_.string()};
+  }
+  ~DomainRun() override {
+    node.reset();
+    domain.reset();
+    EXPECT_TRUE(becomes_true([&] { return processes() == 0; }));
+    fs::remove_all(folder_);
+  }
+
+  void start_domain() {
+    domain = std::make_unique<Command>(
+        std::vector<std::string>{"domain", "--root", ORBWEAVER_RUN_TEST_FOLDER, "--port", port_},
+        environment_);
+    domain->until("serving domain");
+  }
+  void start_node() {
+    node = std::make_unique<Command>(std::vector<std::string>{"node", "--name", "left", "--naming", naming_},
+                                     environment_);
+    node->until("has joined the domain");
+  }
+  /// The output of a command of `orbweaver app`, `domain` or `node`, which succeeds.
+  std::string call(std::vector<std::string> arguments) {
+    const auto [text, end] = attempt(std::move(arguments));
+    EXPECT_EQ(end, "exited with status 0") << text;
+    return text;
+  }
+  /// Output of a command, and how it has ended.
+  std::pair<std::string, std::string> attempt(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--naming", naming_});
+    Command command(arguments, environment_);
+    const std::string end = command.end();
+    return {command.output, end};
+  }
+  nlohmann::json tree() { return nlohmann::json::parse(call({"domain", "tree", "--json"})); }
+  nlohmann::json application() {
+    const auto all = tree()["applications"];
+    return all.size() == 1 ? all[0] : nlohmann::json::object({{"state", ""}});
+  }
+  void create_application() {
+    call({"app", "install", "/run_test_chain.sad.xml"});
+    call({"app", "create", tree()["installed"][0]["id"], "--as", "chain"});
+  }
+  /// Number of processes of this test, or of those whose program is `program`.
+  std::size_t processes(const std::string& program = {}) const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      std::error_code ignored;
+      const fs::path executable = fs::read_symlink(entry.path() / "exe", ignored);
+      if (!program.empty() && executable.filename() != program) continue;
+      std::ifstream environment(entry.path() / "environ", std::ios::binary);
+      const std::string text((std::istreambuf_iterator<char>(environment)), {});
+      if (text.find(environment_.front()) != std::string::npos) ++count;
+    }
+    return count;
+  }
+
+  const std::string port_ = platform::testing::reserve_port();
+  const std::string naming_ = "corbaloc::127.0.0.1:" + port_ + "/NameService";
+  fs::path folder_;
+  std::vector<std::string> environment_;
+  std::unique_ptr<Command> domain, node;
+};
+
+TEST_F(DomainRun, CreatesRunsAndReleasesAnApplication) {
+  start_domain();
+  start_node();
+  create_application();
+  EXPECT_EQ(processes("run_test_filter"), 1u);
+  EXPECT_EQ(application()["state"], "stopped");
+  EXPECT_THAT(application()["components"], SizeIs(4));
+  call({"app", "start", "chain"});
+  EXPECT_EQ(application()["state"], "started");
+  EXPECT_THAT(call({"domain", "tree"}), HasSubstr("application chain"));
+  EXPECT_THAT(call({"app", "query", "chain"}), HasSubstr("packets = "));
+  call({"app", "stop", "chain"});
+  EXPECT_EQ(application()["state"], "stopped");
+  call({"app", "release", "chain"});
+  EXPECT_THAT(tree()["applications"], IsEmpty());
+  EXPECT_EQ(processes("run_test_filter"), 0u);
+  call({"app", "uninstall", tree()["installed"][0]["id"]});
+  EXPECT_THAT(tree()["installed"], IsEmpty());
+}
+
+TEST_F(DomainRun, FindsItsApplicationsAgainAfterItWasKilled) {
+  start_domain();
+  start_node();
+  create_application();
+  call({"app", "start", "chain"});
+  const auto before = application();
+  domain->signal(SIGKILL);
+  domain->end();
+  EXPECT_EQ(processes("run_test_filter"), 1u);
+  start_domain();
+  EXPECT_EQ(application(), before);
+  call({"app", "stop", "chain"});
+  call({"app", "release", "chain"});
+  EXPECT_EQ(processes("run_test_filter"), 0u);
+}
+
+TEST_F(DomainRun, ReportsApplicationsOfALostNode) {
+  start_domain();
+  start_node();
+  create_application();
+  node->signal(SIGKILL);
+  node->end();
+  EXPECT_TRUE(becomes_true([&] { return application()["state"] == "failed"; }));
+  EXPECT_THAT(application()["failure"].get<std::string>(), HasSubstr("node 'left' is lost"));
+  EXPECT_THAT(tree()["nodes"], IsEmpty());
+  EXPECT_TRUE(becomes_true([&] { return processes("run_test_filter") == 0; }));
+  call({"app", "release", "chain"});
+  start_node();
+  call({"app", "create", tree()["installed"][0]["id"], "--as", "again"});
+  call({"app", "release", "again"});
+}
+
+TEST_F(DomainRun, ReportsAComponentThatEnds) {
+  start_domain();
+  start_node();
+  create_application();
+  const auto created = application();
+  for (const auto& component : created["components"]) {
+    if (component["id"].get<std::string>().find("filter") != std::string::npos)
+      ASSERT_EQ(kill(component["process"].get<int>(), SIGKILL), 0);
+  }
+  EXPECT_TRUE(becomes_true([&] { return application()["state"] == "failed"; }));
+  EXPECT_THAT(application()["failure"].get<std::string>(), HasSubstr("SIGKILL"));
+  call({"app", "release", "chain"});
+  EXPECT_EQ(processes("run_test_source"), 0u);
+}
+
+TEST_F(DomainRun, SaysWhyACommandCannotBeExecuted) {
+  auto [text, end] = attempt({"app", "list"});
+  EXPECT_EQ(end, "exited with status 1");
+  EXPECT_THAT(text, HasSubstr("does not answer"));
+  start_domain();
+  std::tie(text, end) = attempt({"app", "install", "/none.sad.xml"});
+  EXPECT_EQ(end, "exited with status 1");
+  EXPECT_THAT(text, HasSubstr("none.sad.xml"));
+  call({"app", "install", "/run_test_chain.sad.xml"});
+  std::tie(text, end) = attempt({"app", "create", tree()["installed"][0]["id"]});
+  EXPECT_EQ(end, "exited with status 1");
+  EXPECT_THAT(text, HasSubstr("can be placed on no device"));
+  std::tie(text, end) = attempt({"app", "start", "nobody"});
+  EXPECT_EQ(end, "exited with status 1");
+  EXPECT_THAT(text, HasSubstr("there is no application 'nobody'"));
+}
+
+}  // namespace
+}  // namespace orbweaver
