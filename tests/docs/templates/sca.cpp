@@ -30,6 +30,17 @@ class Receiver : public Component {
   Output<float> out_{*this, "out"};
 };
 
+class Described : public Component {
+  void send(std::int64_t seconds, double fraction, const std::vector<float>& samples) {
+    // snippet
+  }
+  void tune(const StreamMetadata& metadata);
+  void receive(const Packet<float>& packet) {
+    // snippet
+  }
+  Output<float> out_{*this, "out"};
+};
+
 class Configured : public Component {
   // snippet
   Property<double> gain_db_{*this, "gain_db", 0.0};
