@@ -39,7 +39,7 @@ TEST(DeploymentCheck, RejectsAPropertyMissingInTheClass) {
   EXPECT_THAT(
       refusal(profiles, 1),
       HasSubstr("component 'source_1' has no property 'in_situ', though its PRF declares it here; the "
-                "class has the properties packets, size, realtime or in_place"));
+                "class has the properties packets, size, realtime, in_place or metadata"));
 }
 
 TEST(DeploymentCheck, RejectsAPortMissingInTheClass) {
