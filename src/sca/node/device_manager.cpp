@@ -13,7 +13,7 @@ namespace {
 /// Of each call of a device that registers. A device that hangs keeps its own registration waiting only.
 constexpr int kCallMs = 10'000;
 
-std::string quoted(const std::string& text) { return "'" + printable(text, 200) + "'"; }
+std::string in_quotes(const std::string& text) { return "'" + printable(text, 200) + "'"; }
 
 std::string first(const CF::StringSequence& messages) {
   return messages.empty() ? "" : printable(messages.front(), 400);
@@ -107,13 +107,13 @@ void DeviceManagerServant::registerDevice(DeviceRef registeringDevice) {
   }
   const NodeComponent* const component = find(id);
   if (component == nullptr || !component->is_device)
-    reject("a device registers as " + quoted(id) + ", which the DCD does not have: it is rejected");
+    reject("a device registers as " + in_quotes(id) + ", which the DCD does not have: it is rejected");
   bool is_second = false;
   {
     const std::lock_guard lock(mutex_);
     is_second = !devices_.try_emplace(id, Device{id, registeringDevice, false}).second;
   }
-  if (is_second) reject("device " + quoted(id) + " registers a second time: it is rejected");
+  if (is_second) reject("device " + in_quotes(id) + " registers a second time: it is rejected");
   try {
     prepare(device, *component);
   } catch (const CF::InvalidObjectReference&) {
@@ -128,7 +128,7 @@ void DeviceManagerServant::registerDevice(DeviceRef registeringDevice) {
 }
 
 void DeviceManagerServant::prepare(const DeviceRef& device, const NodeComponent& component) const {
-  const std::string subject = "device " + quoted(component.id);
+  const std::string subject = "device " + in_quotes(component.id);
   try {
     device->initialize();
     const CF::Properties properties = configuration_of(node_, component);
@@ -141,7 +141,7 @@ void DeviceManagerServant::prepare(const DeviceRef& device, const NodeComponent&
   } catch (const CF::PropertySet::PartialConfiguration& e) {
     const auto& invalid = e.invalidProperties();
     reject(subject + " cannot be configured: " +
-           (invalid.empty() ? "" : "it rejects property " + quoted(invalid.front().id())));
+           (invalid.empty() ? "" : "it rejects property " + in_quotes(invalid.front().id())));
   } catch (const CORBA::Exception& e) {
     reject(subject + " cannot be initialized and configured: " + e.what());
   }
@@ -165,14 +165,14 @@ void DeviceManagerServant::registerService(ObjectRef registeringService, const s
   for (const NodeComponent& component : node_.components)
     is_declared = is_declared || (!component.is_device && component.name == name);
   if (!is_declared)
-    reject("a service registers as " + quoted(name) + ", which the DCD does not have: it is rejected");
+    reject("a service registers as " + in_quotes(name) + ", which the DCD does not have: it is rejected");
   bool is_second = false;
   {
     const std::lock_guard lock(mutex_);
     is_second = !services_.try_emplace(name, registeringService).second;
     if (!is_second) changed_locked();
   }
-  if (is_second) reject("service " + quoted(name) + " registers a second time: it is rejected");
+  if (is_second) reject("service " + in_quotes(name) + " registers a second time: it is rejected");
 }
 
 void DeviceManagerServant::unregisterService(ObjectRef unregisteringService, const std::string& name) {

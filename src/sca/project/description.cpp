@@ -40,7 +40,7 @@ bool is_name(std::string_view text, std::string_view others) {
          });
 }
 
-std::string quoted(std::string_view text) { return "'" + printable(text, 80) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + printable(text, 80) + "'"; }
 
 /// "; did you mean 'float'?", or all of them.
 std::string hint(std::string_view word, const std::vector<std::string_view>& names) {
@@ -61,10 +61,10 @@ class Reader {
     if (first == std::string::npos || text.find(':', first + 1) < last) {
       return add(
           "a port is DIRECTION:TYPE or DIRECTION:NAME:TYPE, such as in:float or out:left:complex, not " +
-          quoted(text));
+          in_quotes(text));
     }
     if (direction != "in" && direction != "out")
-      return add("port " + quoted(text) + ": the direction is " + quoted(direction) +
+      return add("port " + in_quotes(text) + ": the direction is " + in_quotes(direction) +
                  hint(direction, {"in", "out"}));
     NewPort port;
     port.is_input = direction == "in";
@@ -75,7 +75,8 @@ class Reader {
     std::vector<std::string_view> types;
     for (const auto& each : kSampleTypes) types.push_back(each.first);
     if (found == kSampleTypes.end())
-      add("port " + quoted(text) + ": there is no type " + quoted(type) + " of samples" + hint(type, types));
+      add("port " + in_quotes(text) + ": there is no type " + in_quotes(type) + " of samples" +
+          hint(type, types));
     else
       port.type = found->second;
     take_name(port.name, "port");
@@ -85,7 +86,7 @@ class Reader {
   void read_property(const std::string& text, NewComponent& component) {
     const std::size_t equals = text.find('='), colon = text.find(':');
     if (colon == std::string::npos || colon > equals) {
-      return add("a property is ID:TYPE or ID:TYPE=VALUE, such as gain_db:double=0, not " + quoted(text));
+      return add("a property is ID:TYPE or ID:TYPE=VALUE, such as gain_db:double=0, not " + in_quotes(text));
     }
     NewProperty property;
     property.id = text.substr(0, colon);
@@ -96,7 +97,7 @@ class Reader {
                                                   "ushort",   "long",      "ulong",  "float",
                                                   "longlong", "ulonglong", "double", "string"};
     if (!known || std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes)) {
-      add("property " + quoted(property.id) + ": there is no type " + quoted(type) + " of properties" +
+      add("property " + in_quotes(property.id) + ": there is no type " + in_quotes(type) + " of properties" +
           hint(type, {std::begin(kTypes), std::end(kTypes)}));
     } else {
       property.type = *known;
@@ -104,7 +105,7 @@ class Reader {
     }
     if (std::find(kFrameworkProperties.begin(), kFrameworkProperties.end(), property.id) !=
         kFrameworkProperties.end())
-      add("property " + quoted(property.id) + " is set by the core framework: choose another id");
+      add("property " + in_quotes(property.id) + " is set by the core framework: choose another id");
     else
       take_name(property.id, "property");
     component.properties.push_back(std::move(property));
@@ -113,7 +114,7 @@ class Reader {
   /// Checks the name of a port or property, which becomes that of a member of the class.
   void take_name(const std::string& name, const char* kind) {
     if (!is_name(name, "_")) {
-      return add(std::string(kind) + " " + quoted(name) +
+      return add(std::string(kind) + " " + in_quotes(name) +
                  ": a name is a letter, and then letters, digits and '_', at most 64 in all");
     }
     const auto [earlier, is_new] = names_.emplace(name, kind);
@@ -121,9 +122,9 @@ class Reader {
     add(earlier->second == kind
             ? "there are two " +
                   (earlier->second == "port" ? std::string("ports") : std::string("properties")) + " " +
-                  quoted(name) + ": give one another name" +
+                  in_quotes(name) + ": give one another name" +
                   (earlier->second == "port" ? ", as in in:left:float" : "")
-            : quoted(name) + " is a " + earlier->second + " and a " + kind + ": give one another name");
+            : in_quotes(name) + " is a " + earlier->second + " and a " + kind + ": give one another name");
   }
 
   void reserve(const std::string& name, const char* kind) { names_.emplace(name, kind); }
@@ -133,8 +134,8 @@ class Reader {
   void read_value(NewProperty& property, const char* given) {
     const bool is_text = property.type == PropertyType::string || property.type == PropertyType::character;
     if (given == nullptr && property.type == PropertyType::character)
-      return add("property " + quoted(property.id) + " of type char needs a value, such as " + property.id +
-                 ":char=A");
+      return add("property " + in_quotes(property.id) + " of type char needs a value, such as " +
+                 property.id + ":char=A");
     property.value = given != nullptr                         ? given
                      : is_text                                ? ""
                      : property.type == PropertyType::boolean ? "false"
@@ -142,10 +143,10 @@ class Reader {
     SimpleProperty rules;
     rules.type = property.type;
     if (const auto problem = rules.problem(property.value)) {
-      add("property " + quoted(property.id) + ": " + quoted(property.value) + " is not a value; it " +
+      add("property " + in_quotes(property.id) + ": " + in_quotes(property.value) + " is not a value; it " +
           *problem);
     } else if (is_text && printable(property.value) != property.value) {
-      add("property " + quoted(property.id) +
+      add("property " + in_quotes(property.id) +
           ": the value has characters that cannot be printed; set it in the "
           "profile afterwards");
     } else if (!is_text) {
@@ -161,11 +162,11 @@ class Reader {
 
 std::vector<std::string> mistakes_in_name(const std::string& name) {
   if (!is_name(name, "_-")) {
-    return {"the name " + quoted(name) +
+    return {"the name " + in_quotes(name) +
             " cannot be used: it is a letter, and then letters, digits, '_' and '-', at most 64 in all"};
   }
   if (std::find(kCMakeNames.begin(), kCMakeNames.end(), name) != kCMakeNames.end())
-    return {"the name " + quoted(name) + " is one of CMake's own: choose another name"};
+    return {"the name " + in_quotes(name) + " is one of CMake's own: choose another name"};
   return {};
 }
 
