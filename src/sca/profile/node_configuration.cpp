@@ -180,9 +180,9 @@ class NodeReader {
 
 }  // namespace
 
-const NodeComponent* NodeConfiguration::find(std::string_view id) const {
-  const auto found =
-      std::find_if(components.begin(), components.end(), [&](auto& component) { return component.id == id; });
+const NodeComponent* NodeConfiguration::find(std::string_view component_id) const {
+  const auto found = std::find_if(components.begin(), components.end(),
+                                  [&](auto& component) { return component.id == component_id; });
   return found == components.end() ? nullptr : &*found;
 }
 

@@ -72,7 +72,7 @@ struct NodeConfiguration {
     return packages[component.package];
   }
   /// Returns the component with that id; null if there is none.
-  const NodeComponent* find(std::string_view id) const;
+  const NodeComponent* find(std::string_view component_id) const;
 };
 
 /// Limit of devices and services of one node.

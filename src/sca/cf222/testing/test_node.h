@@ -114,13 +114,13 @@ inline void write_device_profile(const TemporaryFolder& folder) {
 /// object.
 class TestNode {
  public:
-  explicit TestNode(std::string id, std::vector<std::string> devices = {"gpp"})
+  explicit TestNode(std::string id, const std::vector<std::string>& names = {"gpp"})
       : id_(std::move(id)), orb_(std::make_unique<TestOrb>()) {
     write_device_profile(folder);
     files_ = make_file_system(folder.path().string(), orb_->poa);
-    for (std::string& device : devices)
-      this->devices.push_back(CORBA::make_reference<TestDevice>(id_ + "/" + device, "/gpp.spd.xml"));
-    for (const auto& device : this->devices)
+    for (const std::string& name : names)
+      devices.push_back(CORBA::make_reference<TestDevice>(id_ + "/" + name, "/gpp.spd.xml"));
+    for (const auto& device : devices)
       references_.push_back(IDL::traits<CF::Device>::narrow(activate(device)));
     manager_ = IDL::traits<CF::DeviceManager>::narrow(activate(CORBA::make_reference<Manager>(*this)));
   }
