@@ -67,25 +67,6 @@ CORBA::Any value_of(const std::string& id, const std::string& type, const std::s
   return any_of(type, rules.canonical(text));
 }
 
-/// The name of the any's type in PRFs; empty if it is not one of a simple property.
-std::string type_of(const CORBA::Any& value) {
-  switch (value.type()->kind()) {
-    case CORBA::TCKind::tk_boolean: return "boolean";
-    case CORBA::TCKind::tk_char: return "char";
-    case CORBA::TCKind::tk_octet: return "octet";
-    case CORBA::TCKind::tk_short: return "short";
-    case CORBA::TCKind::tk_ushort: return "ushort";
-    case CORBA::TCKind::tk_long: return "long";
-    case CORBA::TCKind::tk_ulong: return "ulong";
-    case CORBA::TCKind::tk_longlong: return "longlong";
-    case CORBA::TCKind::tk_ulonglong: return "ulonglong";
-    case CORBA::TCKind::tk_float: return "float";
-    case CORBA::TCKind::tk_double: return "double";
-    case CORBA::TCKind::tk_string: return "string";
-    default: return {};
-  }
-}
-
 /// The application of the operands, with the time limit of actions.
 IDL::traits<CF::Application>::ref_type application_of(const DomainClient& client,
                                                       const ControlOperands& operands) {
@@ -202,7 +183,7 @@ Result<std::string> configure_application(const ControlOptions& options, const C
       const auto found =
           std::find_if(present.begin(), present.end(),
                        [&, &wanted = id](const CF::DataType& each) { return each.id() == wanted; });
-      const std::string type = found == present.end() ? "" : type_of(found->value());
+      const std::string type = found == present.end() ? "" : type_name_of(found->value());
       if (type.empty())
         throw Error{ErrorKind::unavailable, "property '" + id + "' is not simple: it cannot be set by text"};
       properties.emplace_back(id, value_of(id, type, text));

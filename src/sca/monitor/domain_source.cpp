@@ -28,25 +28,6 @@ Result<void> done(Command command) {
   }
 }
 
-/// The PRF's name of the type of a simple property; empty for another one.
-std::string type_of(const CORBA::Any& value) {
-  switch (value.type()->kind()) {
-    case CORBA::TCKind::tk_boolean: return "boolean";
-    case CORBA::TCKind::tk_char: return "char";
-    case CORBA::TCKind::tk_octet: return "octet";
-    case CORBA::TCKind::tk_short: return "short";
-    case CORBA::TCKind::tk_ushort: return "ushort";
-    case CORBA::TCKind::tk_long: return "long";
-    case CORBA::TCKind::tk_ulong: return "ulong";
-    case CORBA::TCKind::tk_longlong: return "longlong";
-    case CORBA::TCKind::tk_ulonglong: return "ulonglong";
-    case CORBA::TCKind::tk_float: return "float";
-    case CORBA::TCKind::tk_double: return "double";
-    case CORBA::TCKind::tk_string: return "string";
-    default: return {};
-  }
-}
-
 }  // namespace
 
 DomainSource::DomainSource(const IDL::traits<CORBA::ORB>::ref_type& orb, DomainModel& model,
@@ -135,7 +116,7 @@ Result<std::vector<monitor::Property>> DomainSource::properties(const std::strin
   std::vector<monitor::Property> result;
   for (const CF::DataType& each : queried) {
     const auto text = text_of(each.value());
-    const std::string type = type_of(each.value());
+    const std::string type = type_name_of(each.value());
     // The mode of a property is not known here: a component refuses to set one that is read only.
     result.push_back(
         {each.id(), type.empty() ? "structured" : type, text.value_or(""), {}, {}, !type.empty()});
@@ -150,7 +131,7 @@ Result<void> DomainSource::set_property(const std::string& component, const std:
   return done([&] {
     CF::Properties properties{{property, CORBA::Any()}};
     (*object)->query(properties);
-    const std::string type = properties.empty() ? "" : type_of(properties[0].value());
+    const std::string type = properties.empty() ? "" : type_name_of(properties[0].value());
     if (type.empty()) throw std::invalid_argument("property '" + property + "' has no simple value");
     properties[0].value(any_of(type, value));
     (*object)->configure(properties);

@@ -95,4 +95,22 @@ std::optional<std::string> text_of(const CORBA::Any& value) {
   return std::nullopt;
 }
 
+std::string type_name_of(const CORBA::Any& value) {
+  switch (value.type()->kind()) {
+    case CORBA::TCKind::tk_boolean: return "boolean";
+    case CORBA::TCKind::tk_char: return "char";
+    case CORBA::TCKind::tk_octet: return "octet";
+    case CORBA::TCKind::tk_short: return "short";
+    case CORBA::TCKind::tk_ushort: return "ushort";
+    case CORBA::TCKind::tk_long: return "long";
+    case CORBA::TCKind::tk_ulong: return "ulong";
+    case CORBA::TCKind::tk_longlong: return "longlong";
+    case CORBA::TCKind::tk_ulonglong: return "ulonglong";
+    case CORBA::TCKind::tk_float: return "float";
+    case CORBA::TCKind::tk_double: return "double";
+    case CORBA::TCKind::tk_string: return "string";
+    default: return {};
+  }
+}
+
 }  // namespace orbweaver::sca
