@@ -53,11 +53,11 @@ void add_commands(CLI::App& app, ControlSubcommands& commands) {
   add("start", "Starts an application", sca::start_application, kApplication, kAbout);
   add("stop", "Stops an application", sca::stop_application, kApplication, kAbout);
   add("configure", "Sets properties of an application", sca::configure_application, kApplication, kAbout)
-      ->add_option("ID=VALUE", operands.properties, "The properties")
+      ->add_option("PROPERTY", operands.properties, "Each property as ID=VALUE")
       ->required();
   add("query", "Prints properties of an application, by default all", sca::query_application, kApplication,
       kAbout)
-      ->add_option("ID", operands.properties, "The properties");
+      ->add_option("PROPERTY", operands.properties, "The id of each property");
   add("release", "Releases an application: ends its components", sca::release_application, kApplication,
       kAbout);
   add("uninstall", "Uninstalls an application; created ones continue", sca::uninstall_application, "NAME",
