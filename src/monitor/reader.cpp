@@ -57,15 +57,16 @@ std::size_t Reader::watches() const {
   return watches_;
 }
 
-bool Reader::is_fresh(std::int64_t oldest_ns) const {
-  return reading_ && reading_->started_ns >= std::max(oldest_ns, refreshed_ns_);
+bool Reader::is_fresh(std::int64_t started_ns, std::int64_t oldest_ns) const {
+  return started_ns > 0 && started_ns >= std::max(oldest_ns, refreshed_ns_);
 }
 
 Reader::ReadingRef Reader::latest(platform::Deadline deadline) {
   std::unique_lock lock(mutex_);
   const std::int64_t oldest_ns = platform::now_ns() - period_ns_;
   wait_until(changed_, lock, deadline, [&] {
-    if (stopped_ || is_fresh(oldest_ns)) return true;
+    if (stopped_ || (reading_ && is_fresh(reading_->started_ns, oldest_ns))) return true;
+    if (is_fresh(begun_ns_, oldest_ns)) return false;
     if (!wanted_) changed_.notify_all();
     wanted_ = true;  // again, if a reading has begun before refresh()
     return false;
@@ -110,10 +111,11 @@ void Reader::run() {
 
 void Reader::read(std::unique_lock<std::mutex>& lock) {
   wanted_ = false;
+  begun_ns_ = platform::now_ns();
   const ReadingRef before = reading_;
   lock.unlock();
   const auto reading = std::make_shared<Reading>();
-  reading->started_ns = platform::now_ns();
+  reading->started_ns = begun_ns_;
   const bool done = catch_and_log("reading the domain", [&] {
     reading->snapshot = source_.read();
     reading->snapshot.read_ns = platform::now_ns();
@@ -129,6 +131,7 @@ void Reader::read(std::unique_lock<std::mutex>& lock) {
   reading->duration_ns = platform::now_ns() - reading->started_ns;
   lock.lock();
   reading_ = reading;
+  begun_ns_ = 0;
   changed_.notify_all();
 }
 

@@ -68,7 +68,7 @@ class Reader {
  private:
   void run();
   void read(std::unique_lock<std::mutex>& lock);
-  bool is_fresh(std::int64_t oldest_ns) const;  // with mutex_
+  bool is_fresh(std::int64_t started_ns, std::int64_t oldest_ns) const;  // with mutex_
 
   Source& source_;
   const std::int64_t period_ns_;
@@ -77,6 +77,7 @@ class Reader {
   std::size_t watches_ = 0;
   bool wanted_ = false;  // a reading is asked for
   bool stopped_ = false;
+  std::int64_t begun_ns_ = 0;  // when the reading in progress began; 0: none
   std::int64_t refreshed_ns_ = 0;
   ReadingRef reading_;
   RateMeter rates_;  // of the thread
