@@ -3,7 +3,9 @@
 #include <iostream>
 #include <memory>
 
+#include "bench/deployment/command.h"
 #include "bench/harness/command.h"
+#include "bench/harness/runner.h"
 #include "bench/pipeline/command.h"
 #include "subcommand.h"
 #include "transport_plugins.h"
@@ -142,6 +144,34 @@ void add_pipeline(CLI::App& group, const std::shared_ptr<std::function<int()>>& 
   });
 }
 
+struct DeploymentArguments {
+  bench::DeploymentPlan plan;
+  std::string json;
+};
+
+void add_deployment(CLI::App& group, const std::shared_ptr<std::function<int()>>& chosen) {
+  CLI::App& command =
+      *group.add_subcommand("deployment", "Time in which a domain creates and starts an application");
+  const auto arguments = std::make_shared<DeploymentArguments>();
+  bench::DeploymentPlan& plan = arguments->plan;
+  command.add_option("--components", plan.components, "of applications whose components are processes")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--libraries", plan.libraries, "components of the application in one process; 0: none")
+      ->capture_default_str();
+  command.add_option("--connections", plan.connections, "of each component, at most to each other one")
+      ->capture_default_str();
+  command.add_option("--cycles", plan.cycles, "applications of each kind, one after another")
+      ->capture_default_str();
+  command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");
+  command.callback([arguments, chosen] {
+    *chosen = [arguments] {
+      return bench::run_deployment_command(arguments->plan, bench::own_folder() + "/orbweaver",
+                                           arguments->json, std::cout, std::cerr);
+    };
+  });
+}
+
 std::function<int()> set_up(CLI::App& group) {
   group.require_subcommand(1);
   const auto chosen = std::make_shared<std::function<int()>>();
@@ -159,6 +189,7 @@ std::function<int()> set_up(CLI::App& group) {
   add_packets(group, bench::Experiment::fanout,
               "Time until a packet has arrived at each of several processes", chosen);
   add_pipeline(group, chosen);
+  add_deployment(group, chosen);
   CLI::App* goals = group.add_subcommand("goals", "Every goal of the transports with its measured value");
   const auto arguments = std::make_shared<Arguments>();
   add_common_options(*goals, *arguments);
