@@ -8,7 +8,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "platform/process.h"
+#include "orbweaver_process.h"
 #include "platform/testing/becomes_true.h"
 #include "platform/testing/reserved_port.h"
 
@@ -20,39 +20,6 @@ using platform::testing::becomes_true;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-/// A process of `orbweaver`, killed at the end of the test.
-class Command {
- public:
-  Command(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
-    EXPECT_EQ(child_.spawn({ORBWEAVER_COMMAND, arguments, environment}), 0);
-  }
-  ~Command() {
-    child_.kill();
-    child_.reap();
-  }
-
-  /// Reads the output until it contains `text`, or to its end.
-  void until(const std::string& text) {
-    for (bool at_end = false; !at_end && output.find(text) == std::string::npos;) {
-      platform::Poller poller;
-      poller.add(child_.output());
-      ASSERT_TRUE(poller.wait(120'000)) << "no '" << text << "' in:\n" << output;
-      output += platform::read_available(child_.output(), at_end);
-    }
-  }
-  /// Reads the output to its end; returns how the process has ended.
-  std::string end() {
-    until("\x01");
-    return platform::describe(child_.reap());
-  }
-  void signal(int number) { child_.signal(number); }
-
-  std::string output;
-
- private:
-  platform::ChildProcess child_;
-};
 
 /// A domain with a node of this machine, and the application run_test_chain. A mark in the environment
 /// identifies all processes.

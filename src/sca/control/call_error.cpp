@@ -74,6 +74,10 @@ std::string json_text(const nlohmann::json& value) {
   return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+std::string json_line(const nlohmann::json& value) {
+  return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 std::string describe(const CORBA::Exception& e) {
   std::string text;
   if (has_message<CF::ApplicationFactory::CreateApplicationError>(e, "the application cannot be created",

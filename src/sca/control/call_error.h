@@ -17,6 +17,8 @@ std::string any_text(const CORBA::Any& value);
 nlohmann::json any_json(const CORBA::Any& value);
 /// JSON text with a final newline; invalid UTF-8 is replaced.
 std::string json_text(const nlohmann::json& value);
+/// The same as one line of ASCII characters.
+std::string json_line(const nlohmann::json& value);
 
 /// What an exception of an operation of module CF says: all text, ids and values that it carries, in one
 /// sentence without a period.

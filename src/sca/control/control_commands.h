@@ -14,7 +14,7 @@ namespace orbweaver::sca {
 
 /// What follows the command.
 struct ControlOperands {
-  std::string name;  ///< Of a file, an installed application or an application, or an id.
+  std::string name;  ///< Of a file, an installed application, an application, a channel or a log, or an id.
   std::string as;    ///< Of `create`: the name of the new application; empty: that of the installed one.
   std::vector<std::string> assignments;  ///< Of `create`: "COMPONENT=DEVICE".
   /// "ID=VALUE" of `configure`; of `create` also "ID:TYPE=VALUE", since nobody can be asked for the type. Ids
