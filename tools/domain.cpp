@@ -1,18 +1,15 @@
 // orbweaver domain: a domain manager of SCA 2.2.2.
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 #include "base/printable.h"
 #include "control_subcommands.h"
+#include "domain_extension.h"
 #include "sca/cf222/domain_server.h"
 #include "sca/deployment/deployment.h"
 #include "server_options.h"
 #include "subcommand.h"
-#ifdef ORBWEAVER_MONITOR
-#include "monitor/monitor.h"
-#include "sca/cf222/domain.h"
-#include "sca/monitor/domain_source.h"
-#endif
 
 namespace orbweaver::tools {
 namespace {
@@ -39,35 +36,13 @@ struct Arguments {
   ServerArguments server;
   sca::DomainServerOptions domain;
   ControlSubcommands commands{"domain"};
-#ifdef ORBWEAVER_MONITOR
-  monitor::MonitorOptions monitor;
-#endif
+  std::vector<DomainExtension::Complete> extensions;
 };
 
-#ifdef ORBWEAVER_MONITOR
-/// The web monitor of a domain, with its source.
-struct DomainMonitor {
-  std::unique_ptr<sca::DomainSource> source;
-  std::unique_ptr<monitor::Monitor> monitor;
-};
-
-Result<std::shared_ptr<void>> start_monitor(const monitor::MonitorOptions& options, sca::Domain& domain) {
-  sca::DomainCommands commands;
-  commands.start = [&domain](const std::string& id) { domain.applications().start(id); };
-  commands.stop = [&domain](const std::string& id) { domain.applications().stop(id); };
-  commands.release = [&domain](const std::string& id) { domain.applications().release(id); };
-  commands.create = [&domain](const std::string& installed, const std::string& name) {
-    domain.applications().create(installed, name, {}, {});
-  };
-  const auto made = std::make_shared<DomainMonitor>();
-  made->source = std::make_unique<sca::DomainSource>(domain.orb(), domain.model(), domain.name(), commands);
-  auto started = monitor::Monitor::start(options, *made->source);
-  if (!started) return started.take_error();
-  made->monitor = std::move(*started);
-  std::printf("orbweaver domain: monitor at %s\n", made->monitor->url().c_str());
-  return std::shared_ptr<void>(made);
+std::vector<DomainExtension>& extensions() {
+  static std::vector<DomainExtension> all;  // constructed by the first registration
+  return all;
 }
-#endif
 
 int fail(const Error& error) {
   std::fprintf(stderr, "orbweaver domain: %s\n", printable(error.message).c_str());
@@ -79,11 +54,7 @@ int serve(const Arguments& arguments) {
   if (!server) return fail(server.error());
   sca::DomainServerOptions options = arguments.domain;
   options.server = *server;
-#ifdef ORBWEAVER_MONITOR
-  if (!arguments.monitor.address.empty()) {
-    options.attach = [&arguments](sca::Domain& served) { return start_monitor(arguments.monitor, served); };
-  }
-#endif
+  for (const auto& complete : arguments.extensions) complete(options);
   const sca::DeploymentFunctions functions{
       sca::deploy,
       [](sca::Application& record, sca::DeploymentDomain& domain) { return sca::undeploy(record, domain); },
@@ -109,19 +80,7 @@ std::function<int()> set_up(CLI::App& app) {
       ->type_name("NAME");
   app.add_option("--naming", domain.naming, "A naming service, instead of hosting one")
       ->type_name("REFERENCE");
-#ifdef ORBWEAVER_MONITOR
-  monitor::MonitorOptions& web = arguments->monitor;
-  const auto http = app.add_option("--http", web.address,
-                                   "Serves the web monitor: PORT of 127.0.0.1, or HOST:PORT; 0: any port")
-                        ->type_name("ADDRESS");
-  app.add_option("--http-token-file", web.token_file, "A token for changes over HTTP (without: none)")
-      ->type_name("FILE")
-      ->needs(http);
-  app.add_option("--http-host", web.hosts, "Another name of this host in requests; may be given again")
-      ->type_name("NAME")
-      ->allow_extra_args(false)
-      ->needs(http);
-#endif
+  for (const DomainExtension& each : extensions()) arguments->extensions.push_back(each.set_up(app));
   arguments->server.server.program = "orbweaver domain";
   add_server_options(app, arguments->server, "domain-NAME.sqlite", "domain manager");
   app.require_subcommand(0, 1);
@@ -140,4 +99,10 @@ const bool registered =
     register_subcommand({"domain", "Runs a domain manager, or shows what a domain has", set_up});
 
 }  // namespace
+
+bool register_domain_extension(DomainExtension extension) {
+  extensions().push_back(std::move(extension));
+  return true;
+}
+
 }  // namespace orbweaver::tools
