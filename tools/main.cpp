@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command_words.h"
+#include "complete.h"
 #include "subcommand.h"
 #include "version.h"
 
@@ -39,6 +40,7 @@ int run(int argc, char** argv) {
     sub->callback([action, &status] { status = action(); });
   }
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words[0] == "complete") return complete(app, {words.begin() + 1, words.end()});
   if (const std::string mistake = mistake_in_command(app, words, command_kind); !mistake.empty()) {
     std::fprintf(stderr, "%s\n", mistake.c_str());
     return kExitBadInput;
