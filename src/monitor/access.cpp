@@ -22,16 +22,13 @@ std::string lower_case(std::string text) {
 
 /// The host of "HOST" or "HOST:PORT", without the brackets of an IPv6 address; empty if it is malformed.
 std::string host_of(const std::string& authority) {
-  std::size_t end = authority.rfind(':');
-  if (!authority.empty() && authority[0] == '[') {
-    const std::size_t bracket = authority.find(']');
-    if (bracket == std::string::npos) return {};
-    if (bracket + 1 != authority.size() && authority[bracket + 1] != ':') return {};
-    return authority.substr(1, bracket - 1);
-  }
-  if (end == std::string::npos) end = authority.size();
-  const std::string host = authority.substr(0, end);
-  return host.find(':') == std::string::npos ? host : std::string();
+  const bool is_ipv6 = !authority.empty() && authority[0] == '[';
+  const std::size_t end = is_ipv6 ? authority.find(']') : std::min(authority.find(':'), authority.size());
+  if (end == std::string::npos) return {};
+  const std::string port = authority.substr(is_ipv6 ? end + 1 : end);
+  if (!port.empty() && (port[0] != ':' || port.find_first_not_of("0123456789", 1) != std::string::npos))
+    return {};
+  return is_ipv6 ? authority.substr(1, end - 1) : authority.substr(0, end);
 }
 
 bool is_loopback(const platform::IpAddress& address) {

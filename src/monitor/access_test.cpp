@@ -31,7 +31,8 @@ TEST(Access, AdmitsOnlyHostsThatNameThisHost) {
                            "radio.example", "Radio.Example:1"})
     EXPECT_EQ(status(request(host), rules()), 0) << host;
   for (const char* host : {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1",
-                           "[::2]", "[::1", "[::1]evil", "::1", "a:b:c", "192.168.1.4:8080", "0.0.0.0"})
+                           "[::2]", "[::1", "[::1]evil", "::1", "a:b:c", "192.168.1.4:8080", "0.0.0.0",
+                           "localhost:80.evil.example", "127.0.0.1:8080x", "[::1]:80.evil.example"})
     EXPECT_EQ(status(request(host), rules()), 403) << host;
 }
 

@@ -51,11 +51,27 @@ std::string reason_of_device() {
   }
 }
 
+/// Exceptions of application factories; rethrows others.
+std::string reason_of_factory() {
+  try {
+    return reason_of_device();
+  } catch (const CF::ApplicationFactory::CreateApplicationError& e) {
+    return or_name(e.msg(), "CreateApplicationError");
+  } catch (const CF::ApplicationFactory::CreateApplicationRequestError& e) {
+    std::vector<std::string> assignments;
+    for (const CF::DeviceAssignmentType& each : e.invalidAssignments())
+      assignments.push_back(each.componentId() + " on " + each.assignedDeviceId());
+    return "it rejects the assignments " + joined(assignments);
+  } catch (const CF::ApplicationFactory::InvalidInitConfiguration& e) {
+    return "it rejects the properties " + joined(e.invalidProperties());
+  }
+}
+
 }  // namespace
 
 std::string reason_of_failed_call() {
   try {
-    return reason_of_device();
+    return reason_of_factory();
   } catch (const CF::LifeCycle::InitializeError& e) {
     return joined(e.errorMessages());
   } catch (const CF::LifeCycle::ReleaseError& e) {

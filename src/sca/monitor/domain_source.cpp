@@ -28,6 +28,18 @@ Result<void> done(Command command) {
   }
 }
 
+/// Calls a function of an application, which may have been released or uninstalled meanwhile.
+template <class Command>
+Result<void> commanded(Command command) {
+  return done([&] {
+    try {
+      command();
+    } catch (const CORBA::OBJECT_NOT_EXIST& e) {
+      throw std::invalid_argument(e.detail().empty() ? "it does not exist" : e.detail());
+    }
+  });
+}
+
 }  // namespace
 
 DomainSource::DomainSource(const IDL::traits<CORBA::ORB>::ref_type& orb, DomainModel& model,
@@ -139,19 +151,19 @@ Result<void> DomainSource::set_property(const std::string& component, const std:
 }
 
 Result<void> DomainSource::start(const std::string& application) {
-  return done([&] { commands_.start(application); });
+  return commanded([&] { commands_.start(application); });
 }
 
 Result<void> DomainSource::stop(const std::string& application) {
-  return done([&] { commands_.stop(application); });
+  return commanded([&] { commands_.stop(application); });
 }
 
 Result<void> DomainSource::create(const std::string& installed, const std::string& name) {
-  return done([&] { commands_.create(installed, name); });
+  return commanded([&] { commands_.create(installed, name); });
 }
 
 Result<void> DomainSource::release(const std::string& application) {
-  return done([&] { commands_.release(application); });
+  return commanded([&] { commands_.release(application); });
 }
 
 }  // namespace orbweaver::sca

@@ -135,6 +135,9 @@ class DomainSourceTest : public ::testing::Test {
     };
     result.release = [](const std::string&) { throw CORBA::TIMEOUT(); };
     result.create = [this](const std::string& installed, const std::string& name) {
+      if (name == "too large")
+        throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_ENOSPC, "no device");
+      if (installed == "none") throw CORBA::OBJECT_NOT_EXIST();
       called_ = "create " + installed + " " + name;
     };
     return result;
@@ -255,6 +258,8 @@ TEST_F(DomainSourceTest, PassesCommandsOnAndReportsTheirErrors) {
   EXPECT_THAT(domain_->stop("app").error().message, HasSubstr("it is being released"));
   EXPECT_EQ(domain_->stop("app").error().kind, ErrorKind::invalid);
   EXPECT_EQ(domain_->release("app").error().kind, ErrorKind::timed_out);
+  EXPECT_EQ(domain_->create("DCE:radio", "too large").error().message, "no device");
+  EXPECT_EQ(domain_->create("none", "second").error().kind, ErrorKind::invalid);
 }
 
 TEST_F(DomainSourceTest, LogsChangesOfTheDomain) {
