@@ -55,8 +55,11 @@ Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_typ
     record.executes = calls->_is_a(CF::ExecutableDevice::_interface_id());
     record.node = node;
     record.reference = stringified(device);
-    if (auto checked = check_text("identifier", record.id); !checked)
-      return Error{ErrorKind::invalid, "a device: " + checked.error().message};
+    for (const auto& [what, text] :
+         {std::pair{"identifier", &record.id}, {"label", &record.label}, {"profile", &record.profile}}) {
+      if (auto checked = check_text(what, *text); !checked)
+        return Error{ErrorKind::invalid, "a device: " + checked.error().message};
+    }
   } catch (const CORBA::Exception& e) {
     const auto* const system = dynamic_cast<const CORBA::SystemException*>(&e);
     return Error{ErrorKind::unavailable,
@@ -67,6 +70,12 @@ Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_typ
   if (!profile) return Error{profile.error().kind, "device '" + record.id + "': " + profile.error().message};
   description.profile = std::move(*profile);
   return description;
+}
+
+Result<void> check_service_name(const std::string& name) {
+  if (auto checked = check_text("name", name); !checked)
+    return Error{ErrorKind::invalid, "a service: " + checked.error().message};
+  return {};
 }
 
 Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_type& node) {
@@ -83,9 +92,13 @@ Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_
     if (!description.files) return Error{ErrorKind::unavailable, "its file system is nil"};
     devices = calls->registeredDevices();
     for (const CF::DeviceManager::ServiceType& service : calls->registeredServices()) {
-      if (service.serviceObject())
-        description.services.push_back(
-            {service.serviceName(), record.id, stringified(service.serviceObject())});
+      if (!service.serviceObject()) continue;
+      if (auto checked = check_service_name(service.serviceName()); !checked) {
+        description.problems.push_back(checked.error().message);
+        continue;
+      }
+      description.services.push_back(
+          {service.serviceName(), record.id, stringified(service.serviceObject())});
     }
   } catch (const CORBA::SystemException& e) {
     return Error{ErrorKind::unavailable, "it cannot be called: " + why(e)};
@@ -94,6 +107,7 @@ Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_
   }
   if (auto checked = check_text("identifier", record.id); !checked) return checked.take_error();
   if (auto checked = check_text("label", record.label); !checked) return checked.take_error();
+  if (record.profile.size() > kMaxTextBytes) record.profile.clear();  // only shown
   if (devices.size() > kMaxDevices || description.services.size() > kMaxDevices)
     return Error{ErrorKind::invalid,
                  "it has more than " + std::to_string(kMaxDevices) + " devices or services"};

@@ -33,6 +33,9 @@ Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_typ
                                           const std::string& node,
                                           const IDL::traits<CF::FileSystem>::ref_type& files);
 
+/// Whether this can be the name of a service. Error: invalid.
+Result<void> check_service_name(const std::string& name);
+
 /// Asks a device manager, and all of its devices. Blocks. Any thread.
 /// Errors: unavailable if the device manager cannot be called; invalid if its id or label is.
 Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_type& node);

@@ -292,6 +292,7 @@ std::vector<DeploymentDevice> Nodes::devices() {
 
 void Nodes::register_service(const ObjectRef& service, const NodeRef& node, const std::string& name) {
   if (!service || !node) throw CF::InvalidObjectReference("the service or the device manager is nil");
+  if (auto checked = check_service_name(name); !checked) raise(checked.error());
   const auto registered = find(node);
   if (!registered) throw DomainManager::DeviceManagerNotRegistered();
   const std::lock_guard lock(changing_);

@@ -87,6 +87,9 @@ template <class Record>
 Result<void> DomainModel::write(Table<Record>& table, const std::string& id, const Record& record) {
   if (id.empty()) return invalid("an id is empty");
   if (!is_utf8(id)) return invalid("an id is not valid UTF-8");
+  if (table.records.size() >= table.most && !table.records.contains(id))
+    return Error{ErrorKind::unavailable, "the domain has " + std::to_string(table.most) + " " +
+                                             std::string(table.plural) + ", the most that it admits"};
   if (auto stored = store_->commit({{std::string(table.prefix) + id, to_json_text(record)}}); !stored)
     return stored;
   bool added = false;

@@ -30,6 +30,9 @@ struct DomainChange {
 /// becomes visible; if that fails, nothing changes. Thread-safe.
 class DomainModel {
  public:
+  /// Limits of nodes, each of which is watched by a thread, and of devices, services and applications.
+  static constexpr std::size_t kMaxNodes = 1000, kMaxRecords = 10'000;
+
   /// Reads the state from a store. Fails with the errors of the store, and with ErrorKind::invalid if a
   /// record is damaged; the message contains its key.
   static Result<std::unique_ptr<DomainModel>> open(std::unique_ptr<state::RecordStore> store);
@@ -38,8 +41,8 @@ class DomainModel {
   /// The observer may read the model and must not change it.
   void observe(std::function<void(const DomainChange&)> observer);
 
-  // Each function below that changes the model fails with the errors of the store, and with
-  // ErrorKind::invalid where it says so.
+  // Each function below that changes the model fails with the errors of the store, with ErrorKind::invalid
+  // where it says so, and with ErrorKind::unavailable if it would exceed a limit of records.
 
   /// Adds a node, or replaces the one with its id.
   Result<void> put(const Node& node);
@@ -81,6 +84,8 @@ class DomainModel {
   struct Table {
     DomainChange::Subject subject;
     std::string_view prefix;  // of the keys of its records
+    std::string_view plural;
+    std::size_t most;  // records
     std::map<std::string, Record> records;
   };
 
@@ -104,11 +109,13 @@ class DomainModel {
   std::mutex changing_;  // held while a change is checked, stored, made and observed
   std::vector<std::function<void(const DomainChange&)>> observers_;  // changing_
   mutable std::shared_mutex records_;  // held to read the tables; and to write them, with changing_
-  Table<Node> nodes_{DomainChange::Subject::node, "node/", {}};
-  Table<Device> devices_{DomainChange::Subject::device, "device/", {}};
-  Table<Service> services_{DomainChange::Subject::service, "service/", {}};
-  Table<InstalledApplication> installed_{DomainChange::Subject::installed_application, "installed/", {}};
-  Table<Application> applications_{DomainChange::Subject::application, "application/", {}};
+  Table<Node> nodes_{DomainChange::Subject::node, "node/", "nodes", kMaxNodes, {}};
+  Table<Device> devices_{DomainChange::Subject::device, "device/", "devices", kMaxRecords, {}};
+  Table<Service> services_{DomainChange::Subject::service, "service/", "services", kMaxRecords, {}};
+  Table<InstalledApplication> installed_{
+      DomainChange::Subject::installed_application, "installed/", "installed applications", kMaxRecords, {}};
+  Table<Application> applications_{
+      DomainChange::Subject::application, "application/", "applications", kMaxRecords, {}};
 };
 
 }  // namespace orbweaver::sca

@@ -251,5 +251,20 @@ TEST(DomainModel, CanBeReadWhileItChanges) {
   reading.join();
 }
 
+TEST(DomainModel, LimitsTheNumberOfRecords) {
+  Disk disk;
+  const auto model = open(disk);
+  for (std::size_t i = 0; i < DomainModel::kMaxNodes; ++i)
+    ASSERT_TRUE(model->put(Node{"node " + std::to_string(i), "", "", ""}));
+  const auto added = model->put(Node{"one more", "", "", ""});
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(added.error().message, "the domain has 1000 nodes, the most that it admits");
+  EXPECT_FALSE(model->node("one more"));
+  EXPECT_TRUE(model->put(Node{"node 7", "again", "", ""}));
+  ASSERT_TRUE(model->remove_node("node 8"));
+  EXPECT_TRUE(model->put(Node{"one more", "", "", ""}));
+}
+
 }  // namespace
 }  // namespace orbweaver::sca
