@@ -14,6 +14,8 @@ namespace {
 /// Properties with these names tell the operating system and the processor of a device.
 constexpr std::string_view kSystem = "os_name";
 constexpr std::string_view kProcessor = "processor_name";
+/// Limit of calls to a device that does not have all of its properties. Each may take as long as a call may.
+constexpr int kMaxQueries = 3;
 
 std::string in_lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -42,21 +44,19 @@ std::map<std::string, std::string> query(CF::Device& device, const DeviceProfile
   for (const SimpleProperty& property : profile.properties)
     if (is_compared(property)) asked.emplace_back(property.id, CORBA::Any());
   if (asked.empty()) return values;
-  const auto take = [&](const CF::Properties& properties) {
-    for (const CF::DataType& each : properties)
-      if (auto text = text_of(each.value())) values[each.id()] = *text;
-  };
-  try {
-    device.query(asked);
-    take(asked);
-  } catch (const CF::UnknownProperties&) {
-    for (const CF::DataType& each : asked) {  // those that it has
-      CF::Properties one{CF::DataType(each.id(), CORBA::Any())};
-      try {
-        device.query(one);
-        take(one);
-      } catch (const CF::UnknownProperties&) {
-      }
+  for (int attempt = 0; attempt < kMaxQueries && !asked.empty(); ++attempt) {
+    CF::Properties properties = asked;
+    try {
+      device.query(properties);
+      for (const CF::DataType& each : properties)
+        if (auto text = text_of(each.value())) values[each.id()] = *text;
+      break;
+    } catch (const CF::UnknownProperties& e) {  // those that it has
+      std::erase_if(asked, [&](const CF::DataType& each) {
+        const auto& unknown = e.invalidProperties();
+        return std::any_of(unknown.begin(), unknown.end(),
+                           [&](const CF::DataType& other) { return other.id() == each.id(); });
+      });
     }
   }
   return values;
@@ -72,10 +72,9 @@ std::string closed_by_state(CF::Device& device) {
   return {};
 }
 
-}  // namespace
-
-DeploymentDevice present_state(const Device& record, const IDL::traits<CF::Device>::ref_type& device,
-                               const DeviceProfile& profile) noexcept {
+/// A device with these values of its properties, and those of its profile.
+DeploymentDevice described(const Device& record, const IDL::traits<CF::Device>::ref_type& device,
+                           const DeviceProfile& profile, const std::map<std::string, std::string>& values) {
   DeploymentDevice state;
   state.reference = device;
   CandidateDevice& candidate = state.candidate;
@@ -83,16 +82,6 @@ DeploymentDevice present_state(const Device& record, const IDL::traits<CF::Devic
   candidate.label = record.label;
   candidate.node = record.node;
   candidate.executes = record.executes;
-  std::map<std::string, std::string> values;
-  try {
-    const auto calls = limited<CF::Device>(device, kAttributeLimit);
-    candidate.closed = closed_by_state(*calls);
-    values = query(*calls, profile);
-  } catch (const CORBA::SystemException& e) {
-    candidate.closed = "does not answer: " + why(e);
-  } catch (const CORBA::Exception& e) {
-    candidate.closed = std::string("raises ") + e._name();
-  }
   for (const SimpleProperty& property : profile.properties) {
     const auto present = values.find(property.id);
     const std::string value = present != values.end() ? present->second : property.value.value_or("");
@@ -102,6 +91,31 @@ DeploymentDevice present_state(const Device& record, const IDL::traits<CF::Devic
       candidate.properties.push_back(
           {property.id, property.name, std::string(type_name(property.type)), action_of(property), value});
   }
+  return state;
+}
+
+}  // namespace
+
+DeploymentDevice registered_device(const Device& record, const IDL::traits<CF::Device>::ref_type& device,
+                                   const DeviceProfile& profile) {
+  return described(record, device, profile, {});
+}
+
+DeploymentDevice present_state(const Device& record, const IDL::traits<CF::Device>::ref_type& device,
+                               const DeviceProfile& profile) noexcept {
+  std::string closed;
+  std::map<std::string, std::string> values;
+  try {
+    const auto calls = limited<CF::Device>(device, kAttributeLimit);
+    closed = closed_by_state(*calls);
+    values = query(*calls, profile);
+  } catch (const CORBA::SystemException& e) {
+    closed = "does not answer: " + why(e);
+  } catch (const CORBA::Exception& e) {
+    closed = std::string("raises ") + e._name();
+  }
+  DeploymentDevice state = described(record, device, profile, values);
+  state.candidate.closed = std::move(closed);
   return state;
 }
 

@@ -67,6 +67,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   // DeploymentDomain.
   OrbRef orb() override { return parts_.orb; }
   std::vector<DeploymentDevice> devices() override { return nodes_.devices(); }
+  std::vector<DeploymentDevice> registered_devices() override { return nodes_.registered_devices(); }
   IDL::traits<CF::FileSystem>::ref_type files() override { return file_manager_; }
   std::string file_name(const std::string& path) override;
   ObjectRef naming_context(const std::string& application) override;

@@ -190,6 +190,25 @@ TEST_F(DomainTest, RegistersServices) {
   EXPECT_FALSE(domain->domain.find_service("clock"));
 }
 
+TEST_F(DomainTest, RejectsLongNamesOfServices) {
+  join();
+  const auto manager = use(node->manager());
+  const std::string message =
+      message_of([&] { client->registerService(use(node->device()), manager, std::string(2000, 'x')); });
+  EXPECT_EQ(message, "a service: its name has more than 1024 octets");
+  EXPECT_THAT(domain->model->services(), IsEmpty());
+}
+
+TEST_F(DomainTest, AsksADeviceThatRejectsItsPropertiesAFewTimesOnly) {
+  join();
+  node->devices[0]->rejects_one_property = true;
+  node->devices[0]->set("os_name", "string", "Linux");
+  const auto devices = domain->domain.devices();
+  ASSERT_EQ(devices.size(), 1u);
+  EXPECT_EQ(devices[0].candidate.closed, "");
+  EXPECT_LE(node->devices[0]->queries, 3);
+}
+
 TEST_F(DomainTest, RegistersNothingThatCannotBeStored) {
   disk.full = true;
   EXPECT_THAT(message_of([&] { join(); }), HasSubstr("no space"));

@@ -288,6 +288,16 @@ std::vector<DeploymentDevice> Nodes::devices() {
   return devices;
 }
 
+std::vector<DeploymentDevice> Nodes::registered_devices() const {
+  std::vector<DeploymentDevice> devices;
+  for (const Device& record : parts_.model.devices()) {
+    const auto profile = profiles_.find(record.id);
+    const auto device = limited<CF::Device>(parts_.orb, record.reference, kAttributeLimit);
+    devices.push_back(registered_device(record, device, profile ? *profile : DeviceProfile()));
+  }
+  return devices;
+}
+
 // ---- services ----
 
 void Nodes::register_service(const ObjectRef& service, const NodeRef& node, const std::string& name) {

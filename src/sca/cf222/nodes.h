@@ -44,6 +44,8 @@ class Nodes {
 
   /// All devices with their present states, sorted by id. Calls them, all at a time.
   std::vector<DeploymentDevice> devices();
+  /// All devices with the values of their profiles, sorted by id. Calls none.
+  std::vector<DeploymentDevice> registered_devices() const;
 
  private:
   using Category = StandardEvent::SourceCategoryType;

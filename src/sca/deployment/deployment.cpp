@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/undeployment.h"
@@ -78,7 +79,8 @@ std::string roll_back(const DeploymentRecord& record, const DeploymentRequest& r
 }  // namespace
 
 Application deploy(const DeploymentRequest& request, DeploymentDomain& domain) {
-  const auto assignments = check_assignments(request, domain.devices());
+  std::vector<DeploymentDevice> devices = domain.devices();
+  const auto assignments = check_assignments(request, devices);
   DeploymentPlan plan;
   try {
     plan = plan_deployment(request.assembly, request.name, assignments);
@@ -87,7 +89,7 @@ Application deploy(const DeploymentRequest& request, DeploymentDomain& domain) {
   }
   DeploymentRecord record(initial_record(request, plan), domain);
   try {
-    DeploymentContext context(request, domain, plan, record);
+    DeploymentContext context(request, domain, std::move(devices), plan, record);
     for (const auto step : {place_parts, load_code, execute_parts, await_registrations, create_components,
                             initialize_components, make_connections, configure_components}) {
       step(context);

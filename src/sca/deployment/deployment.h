@@ -31,8 +31,11 @@ class DeploymentDomain {
   /// The ORB that calls devices and components.
   virtual IDL::traits<CORBA::ORB>::ref_type orb() = 0;
 
-  /// The registered devices, in the order in which they are to be tried.
+  /// The registered devices with their present states, in the order in which they are to be tried. May take
+  /// as long as the time limits of calls to a device that hangs.
   virtual std::vector<DeploymentDevice> devices() = 0;
+  /// The same, without their present states and values: calls none of them.
+  virtual std::vector<DeploymentDevice> registered_devices() = 0;
   /// The file system from which devices load code: CF::DomainManager::fileMgr.
   virtual IDL::traits<CF::FileSystem>::ref_type files() = 0;
   /// The name that a file of the profiles (an absolute path of this host) has in files(). Empty: none.

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "base/printable.h"
 #include "sca/cf/call_error.h"
@@ -17,10 +18,11 @@ constexpr std::chrono::milliseconds kEndEventTime{500}, kEndEventPoll{10};
 }  // namespace
 
 DeploymentContext::DeploymentContext(const DeploymentRequest& deployment, DeploymentDomain& in_domain,
+                                     std::vector<DeploymentDevice> present_devices,
                                      const DeploymentPlan& of_plan, DeploymentRecord& to_record)
     : request(deployment), domain(in_domain), plan(of_plan), record(to_record),
       calls(in_domain.orb(), deployment.limits.call), load_calls(in_domain.orb(), deployment.limits.load),
-      devices(in_domain.devices()), factories(of_plan.parts.size()), resources(of_plan.parts.size()) {}
+      devices(std::move(present_devices)), factories(of_plan.parts.size()), resources(of_plan.parts.size()) {}
 
 const DeploymentDevice& DeploymentContext::device_of(std::size_t part) const {
   const DeploymentPart& planned = plan.parts[part];

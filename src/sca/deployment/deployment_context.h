@@ -14,7 +14,8 @@ namespace orbweaver::sca {
 /// step throws DeploymentFailure, or the exception of DeploymentDomain::store. Its functions may be called by
 /// several threads.
 struct DeploymentContext {
-  DeploymentContext(const DeploymentRequest& request, DeploymentDomain& domain, const DeploymentPlan& plan,
+  DeploymentContext(const DeploymentRequest& request, DeploymentDomain& domain,
+                    std::vector<DeploymentDevice> present_devices, const DeploymentPlan& plan,
                     DeploymentRecord& record);
 
   const DeploymentRequest& request;

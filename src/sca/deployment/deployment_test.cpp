@@ -66,6 +66,22 @@ TEST(Deployment, CreatesAnApplicationInTheOrderOfTheStandard) {
   EXPECT_EQ(parameters.count("STREAMS_EXPECTED"), 0u) << "a component of another framework";
 }
 
+TEST(Deployment, AsksTheDevicesForTheirStatesOnce) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  Application record = deploy(request(assembly), domain);
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_EQ(domain.device_readings, 1) << "a device that hangs takes the time limit of its calls";
+}
+
+TEST(Deployment, RemovesTheNamesOfAFormerApplicationFirst) {
+  FakeDomain domain;
+  const auto stale = IDL::traits<CosNaming::NamingContext>::narrow(domain.naming_context("radio"));
+  stale->bind({CosNaming::NameComponent("a_1", "")}, stale);
+  const Assembly assembly = chain();
+  EXPECT_EQ(error_of(request(assembly), domain), "");
+}
+
 TEST(Deployment, ReleasesAnApplicationInReverseOrder) {
   FakeDomain domain;
   Assembly assembly = chain();

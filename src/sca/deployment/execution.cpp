@@ -206,6 +206,8 @@ void load_code(DeploymentContext& context) {
 }
 
 void execute_parts(DeploymentContext& context) {
+  // The names of a former application whose removal has failed are not those of new components.
+  context.domain.remove_naming_context(context.request.name);
   context.naming = context.domain.naming_context(context.request.name);
   if (!context.naming) throw DeploymentFailure("there is no naming context for the application");
   const std::string naming = context.domain.orb()->object_to_string(context.naming);

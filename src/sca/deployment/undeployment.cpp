@@ -28,7 +28,7 @@ class Undeployment {
       : record_(record), domain_(domain), calls_(domain.orb(), limits.release), recorded_(recorded) {}
 
   std::vector<std::string> run() {
-    for (DeploymentDevice& device : domain_.devices()) {
+    for (DeploymentDevice& device : domain_.registered_devices()) {
       const std::string id = device.candidate.id;
       devices_.emplace(id, std::move(device));
     }

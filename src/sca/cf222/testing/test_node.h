@@ -38,6 +38,8 @@ class TestResource : public virtual CORBA::servant_traits<Interface>::base_type 
   }
   void query(CF::Properties& properties) override {
     const std::lock_guard lock(mutex_);
+    ++queries;
+    if (rejects_one_property && !properties.empty()) throw CF::UnknownProperties({properties.front()});
     if (properties.empty())
       for (const auto& [id, value] : values_) properties.emplace_back(id, CORBA::Any());
     CF::Properties unknown;
@@ -56,7 +58,8 @@ class TestResource : public virtual CORBA::servant_traits<Interface>::base_type 
     configure({CF::DataType(id, any_of(type, text))});
   }
 
-  std::atomic<int> started{0}, stopped{0}, released{0};
+  std::atomic<int> started{0}, stopped{0}, released{0}, queries{0};
+  std::atomic<bool> rejects_one_property{false};  ///< query() names one of those that are asked for.
 
  private:
   const std::string id_;

@@ -31,7 +31,11 @@ class FakeDomain final : public DeploymentDomain {
   ~FakeDomain() override { world.release_hanging(); }
 
   IDL::traits<CORBA::ORB>::ref_type orb() override { return own.orb; }
-  std::vector<DeploymentDevice> devices() override { return candidates; }
+  std::vector<DeploymentDevice> devices() override {
+    ++device_readings;
+    return candidates;
+  }
+  std::vector<DeploymentDevice> registered_devices() override { return candidates; }
   IDL::traits<CF::FileSystem>::ref_type files() override { return nullptr; }
   std::string file_name(const std::string& path) override {
     return path.starts_with("/dom/") ? path.substr(4) : "";
@@ -84,6 +88,7 @@ class FakeDomain final : public DeploymentDomain {
   std::map<std::string, std::string> ends;  // mutex
   Application stored;
   int stores = 0, failing_store = 0;
+  int device_readings = 0;
 
  private:
   ObjectRef outside(const std::string& name) {
