@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "base/printable.h"
 #include "sca/cf222/concurrently.h"
 #include "sca/cf222/remote_calls.h"
 #include "sca/files/file_error.h"
@@ -19,6 +20,8 @@ using CF::ErrorNumberType;
 
 /// Time limit of the question whether a component exists.
 constexpr std::chrono::seconds kExistenceLimit{1};
+/// Limit of an application's name, which is part of names in the naming service and of exec params.
+constexpr std::size_t kMaxNameBytes = 255;
 /// Precedes the failure of an application that a release could not remove completely.
 constexpr const char* kIncomplete = "its release is incomplete: ";
 
@@ -158,6 +161,10 @@ IDL::traits<CF::Application>::ref_type Applications::create(const std::string& i
     throw CORBA::OBJECT_NOT_EXIST(0, CORBA::CompletionStatus::COMPLETED_NO,
                                   "the application has been uninstalled");
   if (name.empty()) raise_create(ErrorNumberType::CF_EINVAL, "the name of the application is empty");
+  if (name.size() > kMaxNameBytes || printable(name) != name)
+    raise_create(ErrorNumberType::CF_EINVAL, "the name of the application, '" + printable(name, 100) +
+                                                 "', has more than " + std::to_string(kMaxNameBytes) +
+                                                 " octets or is no printable text: give it another one");
   Application record;
   record.id = new_id();
   record.name = name;

@@ -1,6 +1,7 @@
 #include "sca/cf222/domain.h"
 
 #include <filesystem>
+#include <stdexcept>
 #include <utility>
 
 #include "DomainC.h"
@@ -182,7 +183,12 @@ std::string Domain::file_name(const std::string& path) {
 }
 
 DeploymentDomain::ObjectRef Domain::naming_context(const std::string& application) {
-  return names_.application(application);
+  try {
+    return names_.application(application);
+  } catch (const CosNaming::NamingContext::AlreadyBound&) {
+    throw std::runtime_error("another object is bound to the name '" + application +
+                             "' in the context of the domain: give the application another name");
+  }
 }
 
 void Domain::remove_naming_context(const std::string& application) noexcept {

@@ -9,11 +9,20 @@ namespace {
 using Context = CosNaming::NamingContext;
 using NotFound = Context::NotFound;
 
-/// Contexts in each other that the removal of an application follows: a name may be bound to any context.
-constexpr int kMaxDepth = 4;
 constexpr std::uint32_t kListed = 1000;
+/// Limit of lists of kListed bindings in the context of an application, to which a client may bind a context
+/// of its own that always lists some.
+constexpr int kMaxLists = 100;
 
 CosNaming::Name name_of(const std::string& id) { return {CosNaming::NameComponent(id, "")}; }
+
+/// The object as a context; nil if it is something else. The question has a time limit, unlike that of
+/// narrow(): clients bind objects of theirs.
+DomainNames::ContextRef context_of(const DomainNames::ObjectRef& object) {
+  const auto asked = limited<CORBA::Object>(object, kAttributeLimit);
+  if (!asked || !asked->_is_a(Context::_interface_id())) return nullptr;
+  return limited<Context>(object, kAttributeLimit);
+}
 
 }  // namespace
 
@@ -23,9 +32,13 @@ DomainNames::DomainNames(const ContextRef& root, const std::string& domain)
 DomainNames::ContextRef DomainNames::make_context(const ContextRef& in, const std::string& name) {
   for (int attempt = 0;; ++attempt) {
     try {
-      const auto found = IDL::traits<Context>::narrow(in->resolve(name_of(name)));
-      if (found && !found->_non_existent()) return limited<Context>(found, kAttributeLimit);
-      if (!found) throw Context::AlreadyBound();
+      const auto bound = in->resolve(name_of(name));
+      try {
+        const auto found = context_of(bound);
+        if (!found) throw Context::AlreadyBound();
+        if (!found->_non_existent()) return found;
+      } catch (const CORBA::OBJECT_NOT_EXIST&) {
+      }
       in->unbind(name_of(name));  // a context that has been destroyed
     } catch (const NotFound&) {
     }
@@ -61,34 +74,21 @@ DomainNames::ObjectRef DomainNames::application(const std::string& name) {
 }
 
 void DomainNames::remove_application(const std::string& name) {
-  const auto context = IDL::traits<Context>::narrow(find(name));
+  const auto context = context_of(find(name));
   if (!context) return;
-  const auto calls = limited<Context>(context, kAttributeLimit);
-  remove_bindings(calls, kMaxDepth);
+  remove_bindings(context);
   unbind(name);
-  calls->destroy();
+  context->destroy();
 }
 
-void DomainNames::remove_bindings(const ContextRef& context, int depth) {
-  for (;;) {
+void DomainNames::remove_bindings(const ContextRef& context) {
+  for (int list = 0; list < kMaxLists; ++list) {
     CosNaming::BindingList bindings;
     IDL::traits<CosNaming::BindingIterator>::ref_type rest;
     context->list(kListed, bindings, rest);
-    if (rest) rest->destroy();
-    for (const CosNaming::Binding& binding : bindings) {
-      const CosNaming::Name& name = binding.binding_name();
-      if (binding.binding_type() == CosNaming::BindingType::ncontext && depth > 0) {
-        const auto inner = IDL::traits<Context>::narrow(context->resolve(name));
-        if (inner) {
-          remove_bindings(limited<Context>(inner, kAttributeLimit), depth - 1);
-          context->unbind(name);
-          inner->destroy();
-          continue;
-        }
-      }
-      context->unbind(name);
-    }
+    if (rest) limited<CosNaming::BindingIterator>(rest, kAttributeLimit)->destroy();
     if (bindings.empty()) return;
+    for (const CosNaming::Binding& binding : bindings) context->unbind(binding.binding_name());
   }
 }
 

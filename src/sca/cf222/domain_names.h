@@ -28,7 +28,8 @@ class DomainNames {
 
   /// The context of an application: created, or the existing one.
   ObjectRef application(const std::string& name);
-  /// Removes it with all bindings in it. No effect if there is none.
+  /// Removes it with all bindings in it. No effect if there is none. Contexts that are bound in it are not
+  /// emptied: they may be those of somebody else.
   void remove_application(const std::string& name);
 
   /// The object of a name in the root, in the text form of names: "orbweaver/rx_1/source_1". Nil if there is
@@ -37,7 +38,7 @@ class DomainNames {
 
  private:
   static ContextRef make_context(const ContextRef& in, const std::string& name);
-  void remove_bindings(const ContextRef& context, int depth);
+  static void remove_bindings(const ContextRef& context);
 
   const ContextRef root_;
   const ContextRef domain_;
