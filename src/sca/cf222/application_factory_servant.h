@@ -13,7 +13,8 @@ class ApplicationFactoryServant final
     : public virtual CORBA::servant_traits<CF::ApplicationFactory>::base_type {
  public:
   /// The domain outlives it.
-  ApplicationFactoryServant(Domain& domain, std::string id) : domain_(domain), id_(std::move(id)) {}
+  ApplicationFactoryServant(Domain& domain, std::string id)
+      : domain_(domain), id_(std::move(id)), counted_(domain.servants()) {}
 
   std::string name() override { return record().name; }
   std::string identifier() override { return id_; }
@@ -32,6 +33,7 @@ class ApplicationFactoryServant final
 
   Domain& domain_;
   const std::string id_;
+  const ServantCount::Entry counted_;
 };
 
 }  // namespace orbweaver::sca

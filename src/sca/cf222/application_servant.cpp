@@ -54,6 +54,9 @@ void append(CF::Properties& to, const CF::Properties& from) { to.insert(to.end()
 
 }  // namespace
 
+ApplicationServant::ApplicationServant(Domain& domain, std::string id)
+    : domain_(domain), id_(std::move(id)), counted_(domain.servants()) {}
+
 ApplicationServant::Record ApplicationServant::record() const {
   if (auto record = domain_.model().application(id_)) return *record;
   throw CORBA::OBJECT_NOT_EXIST(0, CORBA::CompletionStatus::COMPLETED_NO,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "DomainS.h"
+#include "sca/cf222/servant_count.h"
 #include "sca/domain/domain_records.h"
 
 namespace orbweaver::sca {
@@ -18,7 +19,7 @@ class ApplicationServant final
   static constexpr const char* kType = "IDL:orbweaver/framework/DomainApplication:1.0";
 
   /// The domain outlives it.
-  ApplicationServant(Domain& domain, std::string id) : domain_(domain), id_(std::move(id)) {}
+  ApplicationServant(Domain& domain, std::string id);
 
   CF::Application::ComponentElementSequence componentNamingContexts() override;
   CF::Application::ComponentProcessIdSequence componentProcessIds() override;
@@ -51,6 +52,7 @@ class ApplicationServant final
 
   Domain& domain_;
   const std::string id_;
+  const ServantCount::Entry counted_;
 };
 
 }  // namespace orbweaver::sca

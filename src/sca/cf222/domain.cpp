@@ -153,9 +153,19 @@ void Domain::end() noexcept {
   } catch (const CORBA::Exception& e) {
     log_.problem("the domain manager cannot be unbound in the naming service: " + std::string(e.what()));
   }
+  end_requests();
   nodes_.end();
   applications_.end();
   channels_.end();
+}
+
+void Domain::end_requests() {
+  // Again and again, because a creation in progress activates an application.
+  do {
+    deactivate(key(""));
+    for (const InstalledApplication& each : model().installed_applications()) remove_factory(each.id);
+    for (const Application& each : model().applications()) remove_application(each.id);
+  } while (!servants_.wait_for_none(std::chrono::milliseconds(50)));
 }
 
 void Domain::take_event(const CORBA::Any& event) {

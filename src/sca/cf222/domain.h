@@ -10,6 +10,7 @@
 #include "sca/cf222/domain_properties.h"
 #include "sca/cf222/nodes.h"
 #include "sca/cf222/remote_calls.h"
+#include "sca/cf222/servant_count.h"
 
 namespace orbweaver::sca {
 
@@ -40,7 +41,8 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   /// are served. Returns the domain manager. Raises the exceptions of calls to the naming service, and
   /// CORBA::BAD_INV_ORDER if another domain manager of this name runs there.
   DomainManagerRef start();
-  /// Unbinds the domain manager and ends all threads. Not within an upcall. Idempotent.
+  /// Unbinds the domain manager, deactivates all objects of the domain, waits until their requests in service
+  /// have been served, and ends all threads. Not within an upcall. Idempotent.
   void end() noexcept;
 
   const std::string& name() const { return options_.name; }
@@ -51,6 +53,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   Applications& applications() { return applications_; }
   DomainChannels& channels() { return channels_; }
   DomainProperties& properties() { return properties_; }
+  ServantCount& servants() { return servants_; }
   IDL::traits<CF::FileManager>::ref_type file_manager() { return file_manager_; }
 
   /// A reference of a record, whose calls have a time limit; nil if it is damaged.
@@ -96,6 +99,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
                      const CORBA::servant_reference<PortableServer::Servant>& servant);
   void deactivate(const std::string& key) noexcept;
   void bind_names();
+  void end_requests();
   void take_event(const CORBA::Any& event);
 
   const DomainOptions options_;
@@ -110,6 +114,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   Applications applications_;
   IDL::traits<CF::FileManager>::ref_type file_manager_;
   DomainManagerRef domain_manager_;
+  ServantCount servants_;
   bool is_started_ = false;
 };
 

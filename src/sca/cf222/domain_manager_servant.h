@@ -3,6 +3,7 @@
 #include <string>
 
 #include "CFS.h"
+#include "sca/cf222/servant_count.h"
 
 namespace orbweaver::sca {
 
@@ -12,7 +13,7 @@ class Domain;
 class DomainManagerServant final : public virtual CORBA::servant_traits<CF::DomainManager>::base_type {
  public:
   /// The domain outlives it.
-  explicit DomainManagerServant(Domain& domain) : domain_(domain) {}
+  explicit DomainManagerServant(Domain& domain);
 
   std::string domainManagerProfile() override;
   CF::DomainManager::DeviceManagerSequence deviceManagers() override;
@@ -45,6 +46,7 @@ class DomainManagerServant final : public virtual CORBA::servant_traits<CF::Doma
 
  private:
   Domain& domain_;
+  const ServantCount::Entry counted_;
 };
 
 }  // namespace orbweaver::sca

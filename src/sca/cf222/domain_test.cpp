@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <semaphore>
 #include <thread>
 
 #include "CosEventCommS.h"
+#include "CosNamingS.h"
 #include "platform/testing/becomes_true.h"
 #include "sca/cf222/testing/test_domain.h"
 #include "sca/domain/record_json.h"
@@ -328,6 +330,105 @@ TEST_F(DomainTest, KeepsAnApplicationWhoseReleaseIsIncompleteUntilTheNextRelease
   EXPECT_EQ(application->state(), State::APPLICATION_FAILED);
   EXPECT_THROW(application->releaseObject(), CF::LifeCycle::ReleaseError);
   EXPECT_THAT(client->applications(), IsEmpty());
+}
+
+TEST_F(DomainTest, RejectsNamesOfApplicationsThatAreNoPrintableText) {
+  join();
+  const auto factory = install();
+  for (const std::string& name : {std::string(300, 'x'), std::string("a\nb"), std::string("caf\xe9")})
+    EXPECT_THAT(message_of([&] { factory->create(name, {}, {}); }), HasSubstr("give it another one"));
+  EXPECT_THAT(disk.records, ::testing::SizeIs(3)) << "a node, a device and the installed application";
+}
+
+// ---- names ----
+
+/// A naming context of a client, which always has a binding.
+class EndlessContext final : public virtual CORBA::servant_traits<CosNaming::NamingContext>::base_type {
+ public:
+  using Name = CosNaming::Name;
+  using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
+  using ContextRef = IDL::traits<CosNaming::NamingContext>::ref_type;
+  void bind(const Name&, ObjectRef) override {}
+  void rebind(const Name&, ObjectRef) override {}
+  void bind_context(const Name&, ContextRef) override {}
+  void rebind_context(const Name&, ContextRef) override {}
+  ObjectRef resolve(const Name&) override { return nullptr; }
+  void unbind(const Name&) override { ++unbound; }
+  ContextRef new_context() override { return nullptr; }
+  ContextRef bind_new_context(const Name&) override { return nullptr; }
+  void destroy() override {}
+  void list(std::uint32_t, CosNaming::BindingList& bindings,
+            IDL::traits<CosNaming::BindingIterator>::ref_type&) override {
+    bindings.emplace_back(Name{CosNaming::NameComponent("x", "")}, CosNaming::BindingType::nobject);
+  }
+
+  std::atomic<int> unbound = 0;
+};
+
+CosNaming::Name name(const std::string& id) { return {CosNaming::NameComponent(id, "")}; }
+
+TEST_F(DomainTest, LeavesContextsAloneThatComponentsHaveBound) {
+  const auto context = IDL::traits<CosNaming::NamingContext>::narrow(domain->domain.naming_context("rx"));
+  context->bind_context(name("root"), domain->naming);
+  domain->domain.remove_naming_context("rx");
+  EXPECT_TRUE(domain->naming->resolve_str("orbweaver/orbweaver")) << "the root has not been emptied";
+  EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
+}
+
+TEST_F(DomainTest, RemovesNoMoreBindingsOfAContextThanItsLimit) {
+  const auto servant = CORBA::make_reference<EndlessContext>();
+  const auto context = IDL::traits<CosNaming::NamingContext>::narrow(components.activate(servant));
+  const CosNaming::Name in_domain{CosNaming::NameComponent("orbweaver", ""),
+                                  CosNaming::NameComponent("rx", "")};
+  domain->naming->rebind_context(in_domain, domain->orb.use(context));
+  domain->domain.remove_naming_context("rx");
+  EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
+  EXPECT_GT(servant->unbound, 0);
+}
+
+TEST_F(DomainTest, SaysThatTheNameOfAnApplicationIsThatOfAnotherObject) {
+  try {
+    domain->domain.naming_context("Log");
+    FAIL();
+  } catch (const std::exception& e) {
+    EXPECT_THAT(e.what(), HasSubstr("another object is bound to the name 'Log'"));
+  }
+}
+
+// ---- end ----
+
+TEST_F(DomainTest, EndsAfterTheRequestsInService) {
+  join();
+  const auto factory = install();
+  std::binary_semaphore reached(0), may_go_on(0);
+  std::atomic<bool> has_ended = false, ended_before = false;
+  deployment.during = [&](const Application&) {
+    reached.release();
+    may_go_on.acquire();
+    ended_before = has_ended.load();
+  };
+  std::jthread creation([&] { EXPECT_TRUE(factory->create("rx", {}, {})); });
+  reached.acquire();
+  std::jthread end([&] {
+    domain->domain.end();
+    has_ended = true;
+  });
+  TestOrb other;  // whose requests do not wait behind the creation
+  const auto manager = other.use(domain->manager);
+  const auto is_closed = [&] {
+    try {
+      manager->identifier();
+      return false;
+    } catch (const CORBA::OBJECT_NOT_EXIST&) {
+      return true;
+    }
+  };
+  EXPECT_TRUE(becomes_true(is_closed));
+  may_go_on.release();
+  creation.join();
+  end.join();
+  EXPECT_FALSE(ended_before);
+  EXPECT_EQ(domain->model->applications().at(0).state, ApplicationState::stopped);
 }
 
 // ---- events ----
