@@ -18,9 +18,11 @@ struct ComponentRequest {
 /// name and the ORB's own options (-ORB…). May throw std::exception with a message.
 using ReadRequests = std::function<std::vector<ComponentRequest>(const std::vector<std::string>& arguments)>;
 
-/// The main() of a process with components: creates each, binds it under NAME_BINDING in the naming context
-/// given by its argument NAMING_CONTEXT_IOR, and serves until all have been released. Returns the exit
-/// status: 0, or 2, with a message on standard error, if a component could not be created.
+/// The main() of a process with components: creates each, announces it, and serves until all have been
+/// released. A component is registered at the registry given by its argument COMPONENT_REGISTRY_IOR (SCA
+/// 4.1), if it has this argument, and otherwise bound under NAME_BINDING in the naming context given by
+/// NAMING_CONTEXT_IOR (SCA 2.2.2). Returns the exit status: 0, or 2, with a message on standard error, if a
+/// component could not be created or announced.
 ///
 /// With `more`, further components are created on requests from standard input until its end: the number of
 /// arguments in decimal digits, then the arguments, which `read_requests` gets; a null character follows each

@@ -46,11 +46,11 @@ void check_port(const Assembly& assembly, std::size_t component, const Descripti
   }
 }
 
-/// Whether the framework gives the property to every component (SCA 2.2.2, 3.1.3.3.3.2.5): a PRF may declare
-/// it, and no class needs it.
+/// Whether the framework gives the property to components (SCA 2.2.2, 3.1.3.3.3.2.5, and 4.1): a PRF may
+/// declare it, and no class needs it.
 bool is_set_by_framework(const std::string& id) {
   return is_framework_qualifier(id) || id == "NAMING_CONTEXT_IOR" || id == "NAME_BINDING" ||
-         id == "COMPONENT_IDENTIFIER";
+         id == "COMPONENT_IDENTIFIER" || id == "COMPONENT_REGISTRY_IOR";
 }
 
 /// A property that configure(), query() or the command line names must exist (SCA 2.2.2:

@@ -20,9 +20,10 @@ constexpr std::array<std::string_view, 15> kCMakeNames = {
     "all",           "clean", "depend",  "edit_cache",     "help",       "install",  "package", "preinstall",
     "rebuild_cache", "test",  "Testing", "package_source", "CMakeFiles", "Makefile", "bin"};
 /// Properties that the core framework sets.
-constexpr std::array<std::string_view, 8> kFrameworkProperties = {
-    "NAMING_CONTEXT_IOR", "NAME_BINDING",      "COMPONENT_IDENTIFIER",  "STREAMS_EXPECTED",
-    "DIRECT_INPUTS",      "COMPONENT_LIBRARY", "COMPONENT_ENTRY_POINT", "COMPONENT_LIBRARIES"};
+constexpr std::array<std::string_view, 9> kFrameworkProperties = {
+    "NAMING_CONTEXT_IOR",    "NAME_BINDING",        "COMPONENT_IDENTIFIER",
+    "STREAMS_EXPECTED",      "DIRECT_INPUTS",       "COMPONENT_LIBRARY",
+    "COMPONENT_ENTRY_POINT", "COMPONENT_LIBRARIES", "COMPONENT_REGISTRY_IOR"};
 
 constexpr std::array<std::pair<std::string_view, SampleType>, 4> kSampleTypes = {
     {{"octet", SampleType::octet},

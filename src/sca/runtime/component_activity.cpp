@@ -1,5 +1,5 @@
 // Description and activity of a component: its ports and properties, and its current state.
-#include "sca/runtime/component_servant.h"
+#include "sca/runtime/component_core.h"
 #include "sca/runtime/stream_types.h"
 
 namespace orbweaver::sca {
@@ -30,7 +30,7 @@ idl::ActivityState state_of(Activity::State state) {
 
 }  // namespace
 
-idl::ComponentDescription ComponentServant::description() {
+idl::ComponentDescription ComponentCore::description() const {
   idl::PortDescriptionList ports;
   for (const InputPort* port : component_.inputs())
     ports.emplace_back(port->name(), true, repid_of(port->type()));
@@ -42,7 +42,7 @@ idl::ComponentDescription ComponentServant::description() {
   return {std::move(ports), std::move(properties)};
 }
 
-idl::ComponentActivity ComponentServant::activity() {
+idl::ComponentActivity ComponentCore::activity() const {
   const Activity now = component_.activity();
   idl::InputActivityList inputs;
   for (const InputPort* port : component_.inputs()) {

@@ -1,6 +1,9 @@
 #include "sca/runtime/component_host.h"
 
+#include <orbweaver/messaging.h>
+
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 
 #include "CosNamingC.h"
@@ -22,6 +25,20 @@ IDL::traits<CORBA::ORB>::ref_type make_orb(int& argc, char** argv) {
   argc = count;
   std::copy_n(words.begin(), count, argv);
   return orb;
+}
+
+/// Time limit of a registration.
+constexpr std::chrono::seconds kRegistrationTime{30};
+
+/// A reference to the same object, whose calls raise TIMEOUT after kRegistrationTime.
+IDL::traits<CORBA::Object>::ref_type with_limit(const IDL::traits<CORBA::ORB>::ref_type& orb,
+                                                const IDL::traits<CORBA::Object>::ref_type& object) {
+  if (!object) return nullptr;
+  CORBA::Any limit;
+  limit <<= static_cast<TimeBase::TimeT>(kRegistrationTime / std::chrono::nanoseconds(100));
+  return object->_set_policy_overrides(
+      {orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)},
+      CORBA::SetOverrideType::ADD_OVERRIDE);
 }
 
 }  // namespace
@@ -52,6 +69,24 @@ void ComponentHost::bind(Context& context, const IDL::traits<CORBA::Object>::ref
   }
   if (!naming) throw std::invalid_argument("NAMING_CONTEXT_IOR does not lead to a naming context");
   naming->bind({CosNaming::NameComponent(context.required("NAME_BINDING"), "")}, object);
+}
+
+void ComponentHost::register_component(Context& context, const CF::ComponentType& component) {
+  const std::string& ior = context.required("COMPONENT_REGISTRY_IOR");
+  try {
+    const auto registry =
+        IDL::traits<CF::ComponentRegistry>::narrow(with_limit(orb_, orb_->string_to_object(ior)));
+    if (!registry) throw std::invalid_argument("COMPONENT_REGISTRY_IOR is no CF::ComponentRegistry");
+    registry->registerComponent(component);
+  } catch (const CF::ComponentRegistry::RegisterError& e) {
+    throw std::runtime_error("the component registry rejects component " + component.identifier() + ": " +
+                             e.msg());
+  } catch (const CF::InvalidObjectReference& e) {
+    throw std::runtime_error("the component registry rejects component " + component.identifier() + ": " +
+                             e.msg());
+  } catch (const CORBA::SystemException& e) {
+    throw std::invalid_argument(std::string("COMPONENT_REGISTRY_IOR: ") + e.what());
+  }
 }
 
 }  // namespace orbweaver::sca

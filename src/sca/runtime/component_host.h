@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <orbweaver/sca/component.h>
+#include "CF41C.h"
 
 namespace orbweaver::sca {
 
@@ -15,8 +16,8 @@ namespace orbweaver::sca {
 class ComponentHost {
  public:
   /// Creates the ORB from the options -ORB… and removes them from the command line. Without -ORBListen it
-  /// listens on TCP, too, if the naming context of the command line does: see listen_options(). Raises the
-  /// exceptions of ORB_init.
+  /// listens on TCP, too, if the naming context or component registry of the command line does: see
+  /// listen_options(). Raises the exceptions of ORB_init.
   ComponentHost(int& argc, char** argv);
   /// Shuts all components down, then ends the ORB. Waits for calls in progress.
   ~ComponentHost();
@@ -28,6 +29,9 @@ class ComponentHost {
   /// Binds the object under NAME_BINDING in the context NAMING_CONTEXT_IOR, which are exec params of
   /// `context`.
   void bind(Context& context, const IDL::traits<CORBA::Object>::ref_type& object);
+  /// Registers a component at the registry COMPONENT_REGISTRY_IOR, an exec param of `context` (SCA 4.1), for
+  /// at most 30 s. Throws std::exception with a message if the registry does not exist, or rejects it.
+  void register_component(Context& context, const CF::ComponentType& component);
   /// Serves calls until end().
   void serve() { orb_->run(); }
   /// Lets serve() return; does not wait, so that it may be called in an upcall. Any thread.

@@ -15,6 +15,7 @@
 #include "sca/component/exception_text.h"
 #include "sca/runtime/component_host.h"
 #include "sca/runtime/component_servant.h"
+#include "sca/runtime/registering_component.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -36,10 +37,7 @@ class ComponentProcess {
     for (std::size_t i = 0; i < contexts.size(); ++i) {
       // Counted before it is bound, because it may be released at once.
       ++alive_;
-      const auto servant = CORBA::make_reference<ComponentServant>(*components[i], host_.poa(), [this] {
-        if (--alive_ == 0) host_.end();
-      });
-      host_.bind(contexts[i], servant->activate());
+      announce(contexts[i], *components[i]);
     }
   }
   void serve() { host_.serve(); }
@@ -52,6 +50,22 @@ class ComponentProcess {
       // The launcher looks for this form (sca/deploy/component_output.h).
       throw std::runtime_error("component " + context.identifier() +
                                " cannot be created: " + current_exception_text());
+    }
+  }
+
+  /// Registers a component of SCA 4.1, and binds one of SCA 2.2.2; its exec params tell which it is.
+  void announce(Context& context, Component& component) {
+    const auto released = [this] {
+      if (--alive_ == 0) host_.end();
+    };
+    if (context.find("COMPONENT_REGISTRY_IOR") != nullptr) {
+      const auto servant = CORBA::make_reference<RegisteringComponent>(component, host_.poa(), released);
+      const std::string* const profile = context.find("PROFILE_NAME");
+      host_.register_component(
+          context, servant->registration(servant->activate(), profile != nullptr ? *profile : ""));
+    } else {
+      const auto servant = CORBA::make_reference<ComponentServant>(component, host_.poa(), released);
+      host_.bind(context, servant->activate());
     }
   }
 

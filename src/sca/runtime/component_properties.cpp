@@ -1,13 +1,13 @@
-// CF::PropertySet and CF::TestableObject operations of a component.
+// CF::PropertySet operations of a component.
 #include "sca/component/exception_text.h"
-#include "sca/runtime/component_servant.h"
+#include "sca/runtime/component_core.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
 
-void ComponentServant::configure(const CF::Properties& configProperties) {
+void ComponentCore::configure(const CF::Properties& properties) {
   Component::Values values;
-  for (const CF::DataType& property : configProperties) {
+  for (const CF::DataType& property : properties) {
     const auto text = text_of(property.value());
     if (!text) {
       throw CF::PropertySet::InvalidConfiguration(
@@ -18,17 +18,17 @@ void ComponentServant::configure(const CF::Properties& configProperties) {
   try {
     component_.configure(values);
   } catch (...) {
-    throw CF::PropertySet::InvalidConfiguration(current_exception_text(), configProperties);
+    throw CF::PropertySet::InvalidConfiguration(current_exception_text(), properties);
   }
 }
 
-void ComponentServant::query(CF::Properties& configProperties) {
-  if (configProperties.empty()) {
+void ComponentCore::query(CF::Properties& properties) {
+  if (properties.empty()) {
     for (const PropertyBase* property : component_.properties())
-      configProperties.emplace_back(property->id(), CORBA::Any());
+      properties.emplace_back(property->id(), CORBA::Any());
   }
   CF::Properties unknown;
-  for (CF::DataType& property : configProperties) {
+  for (CF::DataType& property : properties) {
     if (const PropertyBase* known = component_.find_property(property.id())) {
       property.value(any_of(known->type(), component_.query(property.id())));
     } else {
@@ -37,7 +37,5 @@ void ComponentServant::query(CF::Properties& configProperties) {
   }
   if (!unknown.empty()) throw CF::UnknownProperties(unknown);
 }
-
-void ComponentServant::runTest(std::uint32_t, CF::Properties&) { throw CF::TestableObject::UnknownTest(); }
 
 }  // namespace orbweaver::sca

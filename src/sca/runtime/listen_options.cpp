@@ -13,9 +13,11 @@ namespace {
 
 constexpr std::int64_t kConnectMs = 5'000;
 
-/// The reference after NAMING_CONTEXT_IOR; without profiles if there is none.
-giop::Ior naming_context(const std::vector<std::string>& arguments) {
-  const auto name = std::find(arguments.begin(), arguments.end(), "NAMING_CONTEXT_IOR");
+/// The reference after NAMING_CONTEXT_IOR or COMPONENT_REGISTRY_IOR; without profiles if there is none.
+giop::Ior core_framework(const std::vector<std::string>& arguments) {
+  const auto name = std::find_if(arguments.begin(), arguments.end(), [](const std::string& word) {
+    return word == "NAMING_CONTEXT_IOR" || word == "COMPONENT_REGISTRY_IOR";
+  });
   if (name == arguments.end() || name + 1 == arguments.end()) return {};
   const std::string& text = *(name + 1);
   if (!giop::is_object_url(text)) {
@@ -44,7 +46,7 @@ std::vector<std::string> listen_options(const std::vector<std::string>& argument
     if (std::find(arguments.begin(), arguments.end(), option) != arguments.end()) return {};
   }
   const auto deadline = Deadline::in_ms(kConnectMs);
-  for (const giop::TaggedData& profile : naming_context(arguments).profiles) {
+  for (const giop::TaggedData& profile : core_framework(arguments).profiles) {
     if (profile.tag != giop::profile_tag::kIiop) continue;
     const auto address = giop::decode_iiop_profile(profile.data);
     if (!address || address->port == 0) continue;  // 0: an Orbweaver ORB that does not listen on TCP

@@ -40,6 +40,12 @@ TEST(ListenOptions, AddTcpIfTheNamingContextIsReachableByIt) {
               ElementsAre("-ORBListen", "inproc,shm,unix,tcp:127.0.0.1:0"));
 }
 
+TEST(ListenOptions, AddTcpIfTheComponentRegistryIsReachableByIt) {
+  const Server server("inproc,shm,unix,tcp:127.0.0.1:0");
+  EXPECT_THAT(listen_options({"COMPONENT_IDENTIFIER", "gain", "COMPONENT_REGISTRY_IOR", server.ior()}),
+              ElementsAre("-ORBListen", "inproc,shm,unix,tcp:127.0.0.1:0"));
+}
+
 TEST(ListenOptions, AreEmptyForANamingContextOfLocalTransports) {
   const Server server("inproc,shm,unix");
   EXPECT_THAT(listen_options({"NAMING_CONTEXT_IOR", server.ior()}), IsEmpty());
