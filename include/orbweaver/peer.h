@@ -10,8 +10,8 @@ namespace orbweaver {
 /// transport. A plain value.
 struct Peer {
   std::string address;    ///< For messages: "127.0.0.1:4711", "pid 812".
-  std::int64_t pid = -1;  ///< Process id, if it is on this host; -1: unknown.
-  std::int64_t uid = -1;  ///< User id of the process, from the kernel; -1: unknown.
+  std::int64_t pid = -1;  ///< Process id; 0: not known, of a process on this host; -1: unknown.
+  std::int64_t uid = -1;  ///< User id of a process on this host, from the kernel; -1: unknown.
   /// Subject of its certificate (RFC 2253), "CN=radio-7,O=Navy"; empty if it has not been authenticated by
   /// TLS.
   std::string subject = {};

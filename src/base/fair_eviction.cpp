@@ -1,9 +1,11 @@
 #include "base/fair_eviction.h"
 
+#include "base/peer_address.h"
+
 namespace orbweaver {
 
 std::string counted_as(const Peer& peer) {
-  if (peer.uid >= 0) return "user " + std::to_string(peer.uid);
+  if (is_local_user(peer)) return "user " + std::to_string(peer.uid);
   return peer.address.substr(0, peer.address.rfind(':'));
 }
 
@@ -31,7 +33,7 @@ void FairEviction::remove(Holder& holder) noexcept {
 }
 
 void FairEviction::count_for(Holder& holder, const Peer& peer) {
-  const auto known = join(counted_as(peer), peer.uid >= 0);
+  const auto known = join(counted_as(peer), is_local_user(peer));
   leave(holder.peer_);
   holder.peer_ = known;
 }

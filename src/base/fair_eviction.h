@@ -10,8 +10,8 @@
 
 namespace orbweaver {
 
-/// The name under which limits count a peer: "user UID" for a user of this host, else the address without its
-/// port.
+/// The name under which limits count a peer: "user UID" for a user of this host over a local transport, else
+/// the address without its port.
 std::string counted_as(const Peer& peer);
 
 /// Chooses the connections to close when all connections together exceed a limit of bytes, such that the peer

@@ -31,6 +31,7 @@ TEST_F(FairEvictionTest, CountsAPeerAsAUserOrAHost) {
   EXPECT_EQ(counted_as(here), "user 1000");
   EXPECT_EQ(counted_as(host), counted_as(same_host));
   EXPECT_EQ(counted_as(other_host), "[2001:db8::7]");
+  EXPECT_EQ(counted_as({"127.0.0.1:4711", 0, 1000}), "127.0.0.1") << "over a network, from this host";
 }
 
 TEST_F(FairEvictionTest, ChoosesNoHolderBelowTheLimit) {

@@ -1,12 +1,11 @@
 #include "base/log.h"
 
-#include <orbweaver/peer.h>
-
 #include <array>
 #include <cstdio>
 #include <mutex>
 
 #include "base/log_rate_limiter.h"
+#include "base/peer_address.h"
 #include "base/printable.h"
 #include "platform/clock.h"
 #include "platform/environment.h"
@@ -104,7 +103,7 @@ void write(Level level, const std::string& line) {
 }
 
 std::string origin(const Peer& peer) {
-  return peer.uid >= 0 ? "user " + std::to_string(peer.uid) : origin(peer.address);
+  return is_local_user(peer) ? "user " + std::to_string(peer.uid) : origin(peer.address);
 }
 
 std::string origin(std::string_view address) { return std::string(address.substr(0, address.rfind(':'))); }

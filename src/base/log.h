@@ -37,8 +37,8 @@ void info(Make&& make) {
   if (enabled(Level::info)) write(Level::info, make());
 }
 
-/// The origin of lines that a peer causes, for `admit`: the peer's user if the kernel reports it, else its
-/// host.
+/// The origin of lines that a peer causes, for `admit`: the peer's user if it is connected over a local
+/// transport, else its host.
 std::string origin(const Peer& peer);
 /// The origin for a peer's address: "127.0.0.1:4711" gives "127.0.0.1".
 std::string origin(std::string_view address);

@@ -6,6 +6,7 @@
 #include "base/catch_and_log.h"
 #include "base/log.h"
 #include "tls/tls_channel.h"
+#include "transport/network_peer.h"
 
 namespace orbweaver::tls {
 
@@ -102,6 +103,7 @@ void TlsAcceptor::accept_socket() {
   if (pending_.size() == kMaxPending) reject(pending_.begin(), "too many pending handshakes");
   platform::set_tcp_options(accepted.fd);
   Handshake pending;
+  pending.from = address;
   pending.address = std::move(peer.address);
   if (auto newest = contexts_.get(settings_, Role::server)) {
     context_ = std::move(*newest);
@@ -142,8 +144,7 @@ std::unique_ptr<Channel> TlsAcceptor::continue_handshake(std::uint64_t tag) {
       }
       return nullptr;
   }
-  transport::Peer peer;
-  peer.address = pending.address;
+  transport::Peer peer = transport::network_peer(pending.socket, pending.from, platform::IpProtocol::tcp);
   peer.subject = pending.session->subject();
   peer.names = pending.session->alternative_names();
   set_.remove(pending.socket.get());

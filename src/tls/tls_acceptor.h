@@ -34,7 +34,8 @@ class TlsAcceptor final : public transport::Acceptor {
   struct Handshake {
     platform::Fd socket;
     std::unique_ptr<Session> session;
-    std::string address;
+    platform::SocketAddress from;
+    std::string address;  // of `from`
     Deadline until;
     bool wants_room = false;
   };

@@ -85,7 +85,7 @@ class RejectionLog : public ::testing::Test {
  private:
   Admission admit(const orbweaver::Peer& peer) {
     return incoming_.admit(
-        peer.uid < 0 ? orbweaver::transport::tcp_transport() : orbweaver::transport::unix_transport(), peer);
+        peer.pid <= 0 ? orbweaver::transport::tcp_transport() : orbweaver::transport::unix_transport(), peer);
   }
 
   orb::IncomingConnections incoming_{options_, std::make_shared<orbweaver::ReceiveBudget>(1'000'000)};
@@ -148,6 +148,16 @@ TEST_F(RejectionLog, NamesThePeersThatTheAccessRulesDoNotAdmit) {
   accept(orb::IncomingConnections::kMaxRejected, remote(1));
   EXPECT_THAT(rejection(remote(2)), HasSubstr("tcp 10.0.0.2:4711: 16 connections not admitted by the access "
                                               "rules (-ORBAllow, -ORBDeny) are open"));
+}
+
+TEST_F(RejectionLog, NamesTheUserOfANetworkPeerOnThisHost) {
+  const std::int64_t other = orbweaver::platform::user_id() + 1;
+  accept(1, {"127.0.0.1:4711", 0, other});
+  accept(1, {"127.0.0.1:4712", 0, -1});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("warn: tcp: 127.0.0.1:4711 of user " + std::to_string(other) +
+                              " rejected: not admitted by the access rules (-ORBAllow, -ORBDeny)"),
+                    HasSubstr("warn: tcp: 127.0.0.1:4712 of an unknown user of this host rejected: ")));
 }
 
 TEST_F(RejectionLog, IsEmptyForAcceptedConnections) {

@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "giop/tagged_components.h"
 #include "orb/minor_codes.h"
+#include "platform/testing/forked_process.h"
+#include "platform/testing/without_netlink.h"
 #include "testing/peer_reporter.h"
 #include "testing/raw_peer.h"
 #include "testing/test_orb.h"
@@ -75,6 +77,17 @@ TEST_P(AccessControl, AdmitsACallerNamedByAnAllowRule) {
   end(server, runs);
 }
 
+TEST_P(AccessControl, RejectsACallerOfADeniedUser) {
+  Options options = listening();
+  options.insert(options.end(), {"-ORBDeny", "user:" + std::to_string(geteuid())});
+  TestOrb server(options), client(calling());
+  const std::string reference = server.serve(servant);
+  std::thread runs = serving(server);
+  EXPECT_THAT(refusal(client, reference), HasSubstr("access rules"));
+  client.destroy();
+  end(server, runs);
+}
+
 TEST_P(AccessControl, RejectsAOneWayBeforeTheUpcall) {
   Options options = listening();
   options.insert(options.end(), {"-ORBDeny", "all"});
@@ -104,10 +117,42 @@ INSTANTIATE_TEST_SUITE_P(Modes, AccessControl,
                          });
 
 TEST(AccessRules, MatchTcpCallersByNetwork) {
-  TestOrb server({"-ORBListen", "tcp", "-ORBAllow", "net:10.0.0.0/8"}),
+  TestOrb server({"-ORBListen", "tcp", "-ORBDeny", "net:127.0.0.0/8"}),
       client({"-ORBTransportPreference", "tcp"});
   const auto servant = CORBA::make_reference<Servant>();
   EXPECT_THAT(refusal(client, server.serve(servant)), HasSubstr("do not admit this caller"));
+}
+
+TEST(AccessRules, AdmitTheOwnUserOfThisHostWhateverNetworksTheyAdmit) {
+  TestOrb server({"-ORBListen", "tcp", "-ORBAllow", "net:10.0.0.0/8"}),
+      client({"-ORBTransportPreference", "tcp"});
+  EXPECT_EQ(client.at(server.serve(CORBA::make_reference<Servant>()))->twice(4), 8);
+}
+
+/// Result of a call over TCP where the kernel does not tell who calls: 0, 1 if it is rejected.
+int call_without_netlink(const Options& rules) {
+  orbweaver::platform::testing::ForkedProcess process([&] {
+    if (!orbweaver::platform::testing::deny_netlink()) _exit(2);
+    Options options{"-ORBListen", "tcp"};
+    options.insert(options.end(), rules.begin(), rules.end());
+    TestOrb server(options), client({"-ORBTransportPreference", "tcp"});
+    const std::string reference = server.serve(CORBA::make_reference<Servant>());
+    try {
+      _exit(client.unchecked(reference)->twice(4) == 8 ? 0 : 3);
+    } catch (const CORBA::NO_PERMISSION&) {
+      _exit(1);
+    } catch (const CORBA::Exception&) {
+      _exit(4);
+    }
+  });
+  return process.reap_status();
+}
+
+TEST(AccessRules, AdmitACallerOfAnUnknownUserOnlyByItsAddress) {
+  const int status = call_without_netlink({});
+  if (status == 2) GTEST_SKIP() << "no system call filters";
+  EXPECT_EQ(status, 1);
+  EXPECT_EQ(call_without_netlink({"-ORBAllow", "net:127.0.0.1"}), 0);
 }
 
 TEST(AccessRules, AnswerOnlyTheFirstRequestOfARejectedCaller) {
@@ -204,7 +249,8 @@ TEST(ForeignException, HidesItsTextFromClients) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("error in the servant"));
 }
 
-/// A client in its own process, run as user `nobody`, over each local transport.
+/// A client in its own process, run as user `nobody`, over each transport within a host. The parameter is an
+/// endpoint of -ORBListen.
 class OtherUser : public ::testing::TestWithParam<const char*> {
  protected:
   enum Outcome { kAnswered = 10, kNoPermission, kSomethingElse, kBroken };
@@ -214,6 +260,10 @@ class OtherUser : public ::testing::TestWithParam<const char*> {
     if (GetParam() == std::string("mqueue") && !std::ifstream("/proc/sys/fs/mqueue/msg_max")) {
       GTEST_SKIP() << "this machine has no POSIX message queues";
     }
+  }
+  static std::string transport() {
+    const std::string endpoint = GetParam();
+    return endpoint.substr(0, endpoint.find(':'));
   }
   /// Outcome of a call by user `nobody` to a server with these options. The client trusts servers of root.
   int call_to(Options options) const {
@@ -226,6 +276,8 @@ class OtherUser : public ::testing::TestWithParam<const char*> {
     }
     close(pipe_ends[0]);
     options.insert(options.end(), {"-ORBListen", GetParam()});
+    if (transport() != GetParam() && GetParam() != std::string("tcp:[::1]:0"))
+      options.insert(options.end(), {"-ORBPublishHost", "127.0.0.1"});  // for a wildcard address
     {
       TestOrb server(options);
       const std::string reference = server.serve(CORBA::make_reference<Servant>());
@@ -248,7 +300,7 @@ class OtherUser : public ::testing::TestWithParam<const char*> {
       reference.append(part, static_cast<std::size_t>(got));
     try {
       TestOrb client(
-          {"-ORBTransportPreference", GetParam(), "-ORBListen", "inproc", "-ORBCallTimeout", "30000"});
+          {"-ORBTransportPreference", transport(), "-ORBListen", "inproc", "-ORBCallTimeout", "30000"});
       return client.unchecked(reference)->twice(2) == 4 ? kAnswered : kBroken;
     } catch (const CORBA::NO_PERMISSION&) {
       return kNoPermission;
@@ -264,7 +316,27 @@ TEST_P(OtherUser, IsAdmittedWhenAllowedByARule) {
   EXPECT_EQ(call_to({"-ORBAllow", "user:65534"}), kAnswered);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, OtherUser, ::testing::Values("shm", "unix", "mqueue"),
+TEST_P(OtherUser, IsRejectedWhenAnotherNetworkIsAllowed) {
+  EXPECT_EQ(call_to({"-ORBAllow", "net:10.0.0.0/8"}), kNoPermission);
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, OtherUser,
+                         ::testing::Values("shm", "unix", "mqueue", "tcp", "udp", "tcp:[::1]:0", "tcp:[::]:0",
+                                           "tcp:0.0.0.0:0"),
+                         [](const auto& tested) {
+                           const std::string endpoint = tested.param;
+                           return endpoint == "tcp:[::1]:0"     ? "tcpV6"
+                                  : endpoint == "tcp:[::]:0"    ? "tcpWildcardV6"
+                                  : endpoint == "tcp:0.0.0.0:0" ? "tcpWildcard"
+                                                                : endpoint;
+                         });
+
+class OtherUserByTcp : public OtherUser {};
+
+TEST_P(OtherUserByTcp, IsAdmittedWhenItsNetworkIsAllowed) {
+  EXPECT_EQ(call_to({"-ORBAllow", "net:127.0.0.0/8"}), kAnswered);
+}
+INSTANTIATE_TEST_SUITE_P(Loopback, OtherUserByTcp, ::testing::Values("tcp", "udp"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace

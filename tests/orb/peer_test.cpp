@@ -33,12 +33,14 @@ TEST(Peer, HasPidAndUidOverALocalTransport) {
   }
 }
 
-TEST(Peer, HasOnlyAnAddressOverTcp) {
-  const Peer peer = peer_by("tcp");
-  EXPECT_EQ(peer.transport, "tcp");
-  EXPECT_THAT(peer.address, StartsWith("127.0.0.1:"));
-  EXPECT_EQ(peer.pid, -1);
-  EXPECT_EQ(peer.uid, -1);
+TEST(Peer, HasAnAddressAndTheUidOfAProcessOfThisHostOverANetwork) {
+  for (const char* transport : {"tcp", "udp"}) {
+    const Peer peer = peer_by(transport);
+    EXPECT_EQ(peer.transport, transport);
+    EXPECT_THAT(peer.address, StartsWith("127.0.0.1:"));
+    EXPECT_EQ(peer.pid, 0) << transport << ": of this host, but not known";
+    EXPECT_EQ(peer.uid, orbweaver::platform::user_id()) << transport;
+  }
 }
 
 TEST(Peer, IsThisProcessInACollocatedCall) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "orb/minor_codes.h"
+#include "platform/process_identity.h"
 #include "testing/anys.h"
 #include "testing/anys_servant.h"
 #include "testing/raw_peer.h"
@@ -252,6 +253,21 @@ TEST_F(TlsCalls, AreAdmittedByTheSubjectOfTheCallersCertificate) {
   TestOrb admitted(client()), refused(options(ours_.issue({"radio-8"})));
   EXPECT_EQ(call_error(admitted, reference), "");
   EXPECT_THAT(call_error(refused, reference), AllOf(HasSubstr("NO_PERMISSION"), HasSubstr("access rules")));
+}
+
+TEST_F(TlsCalls, WithoutACertificateAreAdmittedByTheUserOnThisHost) {
+  const Options optional{"-ORBTransportOption", "tls.verify=optional"};
+  const std::string user = std::to_string(platform::user_id());
+  TestOrb serving(server("tls") + optional),
+      denying(server("tls") + optional + Options{"-ORBDeny", "user:" + user});
+  TestOrb anonymous(
+      {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + ours_.ca()});
+  EXPECT_EQ(call_error(anonymous, serve(serving, who_)), "");
+  ASSERT_TRUE(who_->seen());
+  EXPECT_EQ(who_->seen()->subject, "");
+  EXPECT_EQ(std::to_string(who_->seen()->uid), user);
+  const std::string denied = serve(denying, CORBA::make_reference<PeerReporter>());
+  EXPECT_THAT(call_error(anonymous, denied), AllOf(HasSubstr("NO_PERMISSION"), HasSubstr("access rules")));
 }
 
 TEST_F(TlsCalls, ExplainARejectedCertificate) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/peer_address.h"
 #include "platform/process_identity.h"
 
 namespace orbweaver::orb {
@@ -10,13 +11,6 @@ namespace {
 
 constexpr const char* kForms =
     "rules are user:NAME, user:UID, net:ADDRESS/BITS, subject:PATTERN, name:PATTERN and all";
-
-/// The host of "127.0.0.1:4711" or "[::1]:4711".
-std::optional<platform::IpAddress> host_of(std::string_view address) {
-  address = address.substr(0, address.rfind(':'));
-  if (address.size() > 1 && address.front() == '[') address = address.substr(1, address.size() - 2);
-  return platform::parse_ip_address(address);
-}
 
 bool is_within(const platform::IpAddress& address, const platform::IpAddress& network, unsigned bits) {
   for (unsigned i = 0; i < bits / 8; ++i) {
@@ -147,8 +141,7 @@ bool AccessRules::matches_any(const Rules& rules, const Peer& peer) {
     const Peer& peer;
     bool operator()(const User& user) const { return peer.uid == user.uid; }
     bool operator()(const Network& network) const {
-      if (peer.uid >= 0) return false;  // connected over a local transport
-      const auto address = host_of(peer.address);
+      const auto address = ip_address_of(peer);
       return address && is_within(*address, network.address, network.prefix_bits);
     }
     bool operator()(const Subject& subject) const {
@@ -164,18 +157,22 @@ bool AccessRules::matches_any(const Rules& rules, const Peer& peer) {
                      [&](const Rule& rule) { return std::visit(Matches{peer}, rule); });
 }
 
-bool AccessRules::has_network_rule(const Rules& rules) {
+template <class Kind>
+bool AccessRules::has_rule(const Rules& rules) {
   return std::any_of(rules.begin(), rules.end(),
-                     [](const Rule& rule) { return std::holds_alternative<Network>(rule); });
+                     [](const Rule& rule) { return std::holds_alternative<Kind>(rule); });
 }
 
 bool AccessRules::admits(const Peer& peer) const {
   if (matches_any(denied_, peer)) return false;
-  const bool is_local = peer.uid >= 0 || peer.pid >= 0;
-  // A rule of -ORBDeny may be meant for a peer whose network is unknown.
-  if (!is_local && !host_of(peer.address) && has_network_rule(denied_)) return false;
-  if (peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0)) return true;
-  if (allowed_.empty()) return !is_local;
+  const bool is_here = is_on_this_host(peer);
+  // A rule of -ORBDeny may be meant for a peer whose network or user is unknown.
+  if (!is_here && !ip_address_of(peer) && has_rule<Network>(denied_)) return false;
+  if (is_here && peer.uid < 0 && has_rule<User>(denied_)) return false;
+  const bool has_certificate = !peer.subject.empty() || !peer.names.empty();
+  const bool by_user = is_here && !has_certificate;
+  if (by_user && peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0)) return true;
+  if (allowed_.empty()) return !by_user;
   return matches_any(allowed_, peer);
 }
 

@@ -16,8 +16,10 @@ namespace orbweaver::orb {
 /// Evaluated when a peer has connected and, over TLS, has been authenticated. Thread-safe once built.
 ///
 /// - A peer that a rule of -ORBDeny matches is rejected.
-/// - Over local transports the server's own user and root are admitted, and the users that -ORBAllow names.
-/// - Other peers are admitted if there is no rule of -ORBAllow, or if one matches.
+/// - Of this host, over any transport, the server's own user and root are admitted, and peers that a rule of
+///   -ORBAllow matches. A peer of an unknown user needs a rule that matches its address.
+/// - Other peers, and those with a certificate, are admitted if there is no rule of -ORBAllow, or if one
+///   matches.
 class AccessRules {
  public:
   /// Adds the rules of one option value. Errors: invalid if a rule is malformed; the message has the option's
@@ -49,7 +51,8 @@ class AccessRules {
   static Result<Rule> parse(const std::string& text);
   static Result<Rule> parse_network(const std::string& text);
   static bool matches_any(const Rules& rules, const Peer& peer);
-  static bool has_network_rule(const Rules& rules);
+  template <class Kind>
+  static bool has_rule(const Rules& rules);
 
   Rules allowed_, denied_;
 };

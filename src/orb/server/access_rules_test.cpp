@@ -13,6 +13,10 @@ const std::int64_t kOther = platform::user_id() + 1;
 
 Peer local(std::int64_t uid) { return {"process 7", 7, uid}; }
 Peer remote(const std::string& address) { return {address}; }
+/// Connected over a network from an address of this host; uid -1: the kernel does not tell its user.
+Peer on_this_host(std::int64_t uid, const std::string& address = "127.0.0.1:4711") {
+  return {address, 0, uid};
+}
 Peer proven(const std::string& subject, std::vector<std::string> names = {}) {
   return {"10.1.2.3:4711", -1, -1, subject, std::move(names)};
 }
@@ -46,7 +50,7 @@ TEST(AccessRules, AdmitOnlyMatchingCallersWhenGiven) {
   EXPECT_TRUE(rules.admits(local(kOther)));
   EXPECT_TRUE(rules.admits(local(platform::user_id())));
   EXPECT_FALSE(rules.admits(local(kOther + 1)));
-  EXPECT_FALSE(rules.admits(remote("127.0.0.1:4711"))) << "the user of a TCP peer is unknown";
+  EXPECT_FALSE(rules.admits(remote("192.0.2.1:4711"))) << "the user of another host's process is unknown";
 }
 
 TEST(AccessRules, AcceptUserNames) {
@@ -67,6 +71,49 @@ TEST(AccessRules, MatchNetworks) {
   EXPECT_TRUE(rules.admits(remote("[::ffff:10.0.0.1]:4711"))) << "IPv4 address mapped to IPv6";
   EXPECT_FALSE(rules.admits(remote("nonsense")));
   EXPECT_FALSE(rules.admits(local(kOther)));
+}
+
+TEST(AccessRules, CompareTheUserOfANetworkPeerOnThisHost) {
+  const AccessRules rules;
+  EXPECT_TRUE(rules.admits(on_this_host(platform::user_id())));
+  EXPECT_TRUE(rules.admits(on_this_host(0)));
+  EXPECT_FALSE(rules.admits(on_this_host(kOther)));
+  EXPECT_FALSE(rules.admits(on_this_host(kOther, "[::1]:4711")));
+  EXPECT_FALSE(rules.admits(on_this_host(kOther, "192.0.2.1:4711"))) << "an address of this host";
+  EXPECT_TRUE(allowing("user:" + std::to_string(kOther)).admits(on_this_host(kOther)));
+  EXPECT_FALSE(
+      denying("user:" + std::to_string(platform::user_id())).admits(on_this_host(platform::user_id())));
+}
+
+TEST(AccessRules, AdmitUsersOfThisHostByNetwork) {
+  const AccessRules rules = allowing("net:127.0.0.0/8");
+  EXPECT_TRUE(rules.admits(on_this_host(kOther)));
+  EXPECT_FALSE(rules.admits(on_this_host(kOther, "192.0.2.1:4711")));
+  EXPECT_FALSE(rules.admits(remote("192.0.2.1:4711")));
+  EXPECT_TRUE(rules.admits(on_this_host(platform::user_id(), "192.0.2.1:4711")))
+      << "as over local transports";
+  EXPECT_TRUE(allowing("all").admits(on_this_host(kOther)));
+}
+
+TEST(AccessRules, RejectAPeerOnThisHostOfAnUnknownUser) {
+  EXPECT_FALSE(AccessRules().admits(on_this_host(-1)));
+  EXPECT_FALSE(allowing("user:" + std::to_string(kOther)).admits(on_this_host(-1)));
+  EXPECT_TRUE(allowing("net:127.0.0.1").admits(on_this_host(-1)));
+  EXPECT_TRUE(allowing("all").admits(on_this_host(-1)));
+  AccessRules rules = allowing("all");
+  ASSERT_TRUE(rules.deny("user:" + std::to_string(kOther)));
+  EXPECT_FALSE(rules.admits(on_this_host(-1))) << "the rule may be meant for it";
+  EXPECT_TRUE(rules.admits(remote("192.0.2.1:4711")));
+}
+
+TEST(AccessRules, CompareTheCertificateOfAPeerOnThisHost) {
+  Peer peer = on_this_host(kOther);
+  peer.subject = "CN=radio-7,O=Navy";
+  EXPECT_TRUE(AccessRules().admits(peer)) << "authenticated";
+  EXPECT_TRUE(allowing("subject:CN=radio-7,*").admits(peer));
+  peer.uid = platform::user_id();
+  EXPECT_FALSE(allowing("subject:CN=radar-7,*").admits(peer)) << "its user does not replace the certificate";
+  EXPECT_FALSE(denying("user:" + std::to_string(peer.uid)).admits(peer));
 }
 
 TEST(AccessRules, TreatAZeroPrefixAsAllOfOneFamily) {

@@ -5,6 +5,7 @@
 #include "base/catch_and_log.h"
 #include "base/fair_eviction.h"
 #include "base/log.h"
+#include "base/peer_address.h"
 #include "orb/descriptor_shares.h"
 #include "orb/server/server_connection.h"
 #include "platform/clock.h"
@@ -61,6 +62,12 @@ void IncomingConnections::Admission::watch(ServerConnection& connection) noexcep
 }
 
 namespace {
+/// The user of a peer on this host that is connected over a network: " of user 1000".
+std::string network_user(const Peer& peer) {
+  if (!is_on_this_host(peer) || !ip_address_of(peer)) return {};
+  return peer.uid >= 0 ? " of user " + std::to_string(peer.uid) : " of an unknown user of this host";
+}
+
 /// Properties of a peer that the access rules compare besides its address: " (CN=radio-7,
 /// DNS:radio-7.example)".
 std::string certificate_names(const Peer& peer) {
@@ -77,8 +84,8 @@ void log_refusal(const transport::Transport& transport, const Peer& peer, const 
 
 void log_denied_access(const transport::Transport& transport, const Peer& peer) {
   log::write_limited(log::Level::warn, "connection rejected", log::origin(peer), [&] {
-    return std::string(transport.name()) + ": " + peer.address + certificate_names(peer) +
-           " rejected: not admitted by the access rules (-ORBAllow, -ORBDeny)";
+    return std::string(transport.name()) + ": " + peer.address + network_user(peer) +
+           certificate_names(peer) + " rejected: not admitted by the access rules (-ORBAllow, -ORBDeny)";
   });
 }
 }  // namespace
@@ -91,7 +98,7 @@ std::unique_ptr<IncomingConnections::Admission> IncomingConnections::admit(
   const bool allowed = here || options_.access->admits(peer);
   if (!allowed) log_denied_access(transport, peer);
   const std::string counted = here || !allowed ? std::string() : counted_as(peer);
-  const bool local = peer.uid >= 0;
+  const bool local = is_local_user(peer);
   std::unique_lock lock(mutex_);
   std::string why;
   if (!here) why = allowed ? refusal(local, counted) : refusal_of_rejected(local);

@@ -17,7 +17,7 @@ namespace {
 std::string caller() {
   const Peer* const peer = orbweaver::peer();
   if (peer == nullptr || peer->pid == platform::process_id()) return {};
-  if (peer->pid >= 0) return "pid " + std::to_string(peer->pid);
+  if (peer->pid > 0) return "pid " + std::to_string(peer->pid);
   return peer->address.substr(0, peer->address.rfind(':'));  // without the port
 }
 

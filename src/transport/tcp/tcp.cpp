@@ -1,4 +1,5 @@
 #include "platform/socket.h"
+#include "transport/network_peer.h"
 #include "transport/stream/stream_acceptor.h"
 #include "transport/stream/stream_channel.h"
 #include "transport/tcp/address.h"
@@ -10,13 +11,6 @@ namespace orbweaver::transport {
 namespace {
 
 using platform::Fd;
-
-std::unique_ptr<Channel> channel_over(Fd socket, const platform::SocketAddress& address,
-                                      const ChannelOptions& options) {
-  Peer peer;
-  peer.address = address.text();
-  return std::make_unique<StreamChannel>(std::move(socket), options, std::move(peer));
-}
 
 class Tcp final : public Transport {
  public:
@@ -34,9 +28,10 @@ class Tcp final : public Transport {
     if (!socket) return socket.take_error();
     const std::string bound = platform::local_address(*socket).text();
     return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(
-        std::move(*socket), bound, [options](Fd fd, const platform::SocketAddress& peer) {
+        std::move(*socket), bound, [options](Fd fd, const platform::SocketAddress& from) {
           platform::set_tcp_options(fd);
-          return channel_over(std::move(fd), peer, options);
+          Peer peer = network_peer(fd, from, platform::IpProtocol::tcp);
+          return std::make_unique<StreamChannel>(std::move(fd), options, std::move(peer));
         }));
   }
 
@@ -44,8 +39,10 @@ class Tcp final : public Transport {
                                            Deadline deadline) override {
     Result<Fd> socket = connect_tcp(name(), address, deadline);
     if (!socket) return socket.take_error();
-    const platform::SocketAddress server = platform::peer_address(*socket);
-    return channel_over(std::move(*socket), server, options);
+    Peer server;
+    server.address = platform::peer_address(*socket).text();
+    return std::unique_ptr<Channel>(
+        std::make_unique<StreamChannel>(std::move(*socket), options, std::move(server)));
   }
 };
 

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "platform/futex.h"
 #include "transport/malformed_input.h"
+#include "transport/network_peer.h"
 #include "transport/out_of_memory.h"
 #include "transport/stream/stream_socket.h"
 #include "transport/udp/ping_interval.h"
@@ -27,12 +28,21 @@ std::size_t datagram_bytes(const Settings& settings, const std::string& peer) no
   return peer.starts_with("127.") || peer.starts_with("[::1]") ? kLoopbackDatagramBytes : kDatagramBytes;
 }
 
+/// The other end; at the server with its user, if it is on this host.
+Peer peer_of(const platform::Fd& socket, std::uint64_t nonce) {
+  const platform::SocketAddress address = platform::peer_address(socket);
+  if (nonce != 0) return network_peer(socket, address, platform::IpProtocol::udp);
+  Peer server;
+  server.address = address.text();
+  return server;
+}
+
 }  // namespace
 
 UdpChannel::UdpChannel(EstablishedConnection connection, const ChannelOptions& options,
                        const Settings& settings)
     : socket_(std::move(connection.socket)), id_(connection.id), nonce_(connection.nonce), options_(options),
-      settings_(settings), peer_{platform::peer_address(socket_).text()}, last_used_ns_(platform::now_ns()),
+      settings_(settings), peer_(peer_of(socket_, nonce_)), last_used_ns_(platform::now_ns()),
       send_queue_(id_, datagram_bytes(settings, peer_.address)), last_bye_check_ns_(last_used_ns_),
       share_(
           options.budget,
