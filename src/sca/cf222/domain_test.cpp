@@ -491,6 +491,18 @@ TEST_F(DomainTest, TellsConsumersOfTheOutgoingChannelWhatIsAddedAndRemoved) {
   EXPECT_THROW(client->unregisterFromEventChannel("me", "ODM_Channel"), CF::DomainManager::NotConnected);
 }
 
+TEST_F(DomainTest, TellsConsumersOfTheOutgoingChannelOfApplications) {
+  join();
+  const auto servant = CORBA::make_reference<Consumer>();
+  client->registerWithEventChannel(components.activate(servant), "me", "ODM_Channel");
+  const auto application = create();
+  const std::string id = application->identifier();
+  application->releaseObject();
+  client->uninstallApplication("DCE:chain");
+  EXPECT_TRUE(becomes_true([&] { return servant->events().size() == 4; }));
+  EXPECT_THAT(servant->events(), ElementsAre("+DCE:chain", "+" + id, "-" + id, "-DCE:chain"));
+}
+
 // ---- restart ----
 
 TEST_F(DomainTest, FindsEverythingAgainAfterARestart) {

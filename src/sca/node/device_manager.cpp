@@ -108,12 +108,14 @@ void DeviceManagerServant::registerDevice(DeviceRef registeringDevice) {
   const NodeComponent* const component = find(id);
   if (component == nullptr || !component->is_device)
     reject("a device registers as " + in_quotes(id) + ", which the DCD does not have: it is rejected");
-  bool is_second = false;
+  DeviceRef registered_before;
   {
     const std::lock_guard lock(mutex_);
-    is_second = !devices_.try_emplace(id, Device{id, registeringDevice, false}).second;
+    const auto [found, is_new] = devices_.try_emplace(id, Device{id, registeringDevice, false});
+    if (!is_new) registered_before = found->second.reference;
   }
-  if (is_second) reject("device " + in_quotes(id) + " registers a second time: it is rejected");
+  if (registered_before && registered_before->_is_equivalent(registeringDevice)) return;
+  if (registered_before) reject("device " + in_quotes(id) + " registers a second time: it is rejected");
   try {
     prepare(device, *component);
   } catch (const CF::InvalidObjectReference&) {
@@ -166,19 +168,24 @@ void DeviceManagerServant::registerService(ObjectRef registeringService, const s
     is_declared = is_declared || (!component.is_device && component.name == name);
   if (!is_declared)
     reject("a service registers as " + in_quotes(name) + ", which the DCD does not have: it is rejected");
-  bool is_second = false;
+  ObjectRef registered_before;
   {
     const std::lock_guard lock(mutex_);
-    is_second = !services_.try_emplace(name, registeringService).second;
-    if (!is_second) changed_locked();
+    const auto [found, is_new] = services_.try_emplace(name, registeringService);
+    if (is_new) changed_locked();
+    if (!is_new) registered_before = found->second;
   }
-  if (is_second) reject("service " + in_quotes(name) + " registers a second time: it is rejected");
+  if (registered_before && registered_before->_is_equivalent(registeringService)) return;
+  if (registered_before) reject("service " + in_quotes(name) + " registers a second time: it is rejected");
 }
 
 void DeviceManagerServant::unregisterService(ObjectRef unregisteringService, const std::string& name) {
   if (!unregisteringService) throw CF::InvalidObjectReference("the reference is nil");
   const std::lock_guard lock(mutex_);
-  if (services_.erase(name) == 0) throw CF::InvalidObjectReference("the service is not registered");
+  const auto found = services_.find(name);
+  if (found == services_.end() || !found->second->_is_equivalent(unregisteringService))
+    throw CF::InvalidObjectReference("the service is not registered under this name");
+  services_.erase(found);
   changed_locked();
 }
 

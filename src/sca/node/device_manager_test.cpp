@@ -118,6 +118,18 @@ TEST(DeviceManager, RejectsASecondRegistration) {
   EXPECT_TRUE(managed.manager->registeredDevices().at(0)->_is_equivalent(first));
 }
 
+// SCA 2.2.2 3.1.3.2.4: a device that is registered is ignored.
+TEST(DeviceManager, IgnoresADeviceThatIsRegistered) {
+  ManagedNode managed;
+  const auto device = managed.executable_device("executable_device");
+  EXPECT_EQ(managed.registration(device), "accepted");
+  const auto version = managed.manager->registrations().version;
+  EXPECT_EQ(managed.registration(device), "accepted");
+  EXPECT_EQ(managed.manager->registeredDevices().size(), 1u);
+  EXPECT_EQ(managed.manager->registrations().version, version);
+  EXPECT_THAT(managed.messages, IsEmpty());
+}
+
 TEST(DeviceManager, RejectsADeviceThatCannotBeInitialized) {
   ManagedNode managed;
   const auto device = managed.activate(CORBA::make_reference<FailingDevice>("executable_device"));
@@ -137,6 +149,13 @@ TEST(DeviceManager, RejectsAServiceThatItsConfigurationDoesNotHave) {
   EXPECT_THROW(managed.manager->registerService(managed.executable_device("x"), "log"),
                CF::InvalidObjectReference);
   EXPECT_THAT(managed.messages.at(0), HasSubstr("a service registers as 'log'"));
+}
+
+TEST(DeviceManager, RaisesAnExceptionForAServiceThatIsNotRegistered) {
+  ManagedNode managed;
+  EXPECT_THROW(managed.manager->unregisterService(managed.executable_device("x"), "log"),
+               CF::InvalidObjectReference);
+  EXPECT_THROW(managed.manager->unregisterService(nullptr, "log"), CF::InvalidObjectReference);
 }
 
 TEST(DeviceManager, ForgetsADeviceThatHasEnded) {
