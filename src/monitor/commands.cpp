@@ -49,6 +49,13 @@ HttpResponse create(const ApiContext& context, const HttpRequest& request) {
   return done(context, context.source.create(*installed, *name));
 }
 
+/// Executes a command of the application with that id.
+template <class Command>
+HttpResponse command_application(const ApiContext& context, const std::string& id, Command command) {
+  if (!context.source.has_application(id)) return refuse({404, "there is no application '" + id + "'"});
+  return done(context, command(id));
+}
+
 /// A value of a property as text: a number or boolean may be given as such.
 std::optional<std::string> value_text(const json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -79,14 +86,17 @@ void add_commands(Routes& routes, const ApiContext& context) {
              [&context](const HttpRequest& request, const PathValues&) { return create(context, request); });
   routes.add("POST", "/api/v1/applications/{id}/start",
              [&context](const HttpRequest&, const PathValues& values) {
-               return done(context, context.source.start(values[0]));
+               return command_application(context, values[0],
+                                          [&](const auto& id) { return context.source.start(id); });
              });
   routes.add("POST", "/api/v1/applications/{id}/stop",
              [&context](const HttpRequest&, const PathValues& values) {
-               return done(context, context.source.stop(values[0]));
+               return command_application(context, values[0],
+                                          [&](const auto& id) { return context.source.stop(id); });
              });
   routes.add("DELETE", "/api/v1/applications/{id}", [&context](const HttpRequest&, const PathValues& values) {
-    return done(context, context.source.release(values[0]));
+    return command_application(context, values[0],
+                               [&](const auto& id) { return context.source.release(id); });
   });
   routes.add("PATCH", "/api/v1/components/{id}/properties",
              [&context](const HttpRequest& request, const PathValues& values) {

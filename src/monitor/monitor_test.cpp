@@ -149,8 +149,10 @@ TEST_F(MonitorHttp, CommandsChangeTheDomain) {
 
 TEST_F(MonitorHttp, CommandsSayWhatIsWrong) {
   start();
-  EXPECT_EQ(send("POST", "/api/v1/applications/none/stop"), 422);
+  EXPECT_EQ(send("POST", "/api/v1/applications/none/stop"), 404);
   EXPECT_THAT(last_body_, HasSubstr("there is no application 'none'"));
+  EXPECT_EQ(send("POST", "/api/v1/applications/none/start"), 404);
+  EXPECT_EQ(send("DELETE", "/api/v1/applications/none"), 404);
   EXPECT_EQ(send("PATCH", kProperties, R"({"seed": 2})"), 422);
   EXPECT_THAT(last_body_, HasSubstr("read only"));
   EXPECT_EQ(send("PATCH", kProperties, R"({"es_n0_db": "loud"})"), 422);

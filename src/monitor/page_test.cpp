@@ -52,6 +52,22 @@ TEST_F(MonitorPage, ShowsTheRadioAndItsPackets) {
   EXPECT_EQ(browser_->console(), "");
 }
 
+TEST_F(MonitorPage, SaysThatTheDomainIsBeingReadUntilItIs) {
+  start();
+  browser_.emplace();
+  source_.change([&](Snapshot& snapshot) {  // it cannot be read meanwhile
+    snapshot.applications.clear();
+    snapshot.components.clear();
+    snapshot.connections.clear();
+    browser_->open(monitor_->url());
+    EXPECT_TRUE(browser_->shows(
+        "document.getElementById('applications').textContent.includes('The domain is being read')"));
+    EXPECT_FALSE(browser_->run("return document.body.textContent.includes('No application')").get<bool>());
+  });
+  EXPECT_TRUE(browser_->shows(
+      "document.getElementById('applications').textContent.includes('No application has been created')"));
+}
+
 TEST_F(MonitorPage, FollowsChangesOfTheDomain) {
   open();
   source_.change([](Snapshot& snapshot) {

@@ -31,6 +31,8 @@ class Source {
   virtual Result<void> set_property(const std::string& component, const std::string& property,
                                     const std::string& value) = 0;
 
+  /// Whether the domain has an application of that id now. Does not call other processes.
+  virtual bool has_application(const std::string& id) = 0;
   virtual Result<void> start(const std::string& application) = 0;
   virtual Result<void> stop(const std::string& application) = 0;
   /// Creates an application of that name from an installed one, by its id.

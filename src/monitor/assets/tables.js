@@ -3,7 +3,8 @@ import {element, keepChildren, setAttribute, setText, svg} from "./dom.js";
 import {bytesPerSecond, count, end, microseconds, percent, perSecond} from "./format.js";
 import {layersOf} from "./picture.js";
 
-/** A table whose rows are kept. `columns`: {title, make(key) → content, update(content, value, key)}. */
+/** A table whose rows are kept. `columns`: {title, make(key) → content, update(content, value, key)}.
+ *  `nothing`: what is shown instead of an empty one. */
 class Table {
   constructor(parent, label, columns, nothing) {
     this.columns = columns;
@@ -12,13 +13,15 @@ class Table {
       element("thead", {}, element("tr", {}, ...columns.map(each => element("th", {scope: "col",
         class: each.number && "number"}, each.title)))),
       this.body);
-    this.nothing = element("p", {class: "nothing"}, nothing);
+    this.nothing = element("p", {class: "nothing"}, "The domain is being read…");
+    this.nothingText = nothing;
     parent.append(this.table, this.nothing);
   }
 
   update(items) {
     this.table.hidden = items.length === 0;
     this.nothing.hidden = items.length > 0;
+    setText(this.nothing, this.nothingText);
     keepChildren(this.body, items, key => this.makeRow(key), (row, value, key) =>
       this.columns.forEach((column, index) => column.update(row.contents[index], value, key)));
   }

@@ -212,6 +212,12 @@ Result<void> FakeSource::set_state(const std::string& application, const std::st
   return Error{ErrorKind::invalid, "there is no application '" + application + "'"};
 }
 
+bool FakeSource::has_application(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(snapshot_.applications.begin(), snapshot_.applications.end(),
+                     [&](const Application& each) { return each.id == id; });
+}
+
 Result<void> FakeSource::start(const std::string& application) { return set_state(application, "started"); }
 Result<void> FakeSource::stop(const std::string& application) { return set_state(application, "stopped"); }
 

@@ -150,6 +150,8 @@ Result<void> DomainSource::set_property(const std::string& component, const std:
   });
 }
 
+bool DomainSource::has_application(const std::string& id) { return model_.application(id).has_value(); }
+
 Result<void> DomainSource::start(const std::string& application) {
   return commanded([&] { commands_.start(application); });
 }

@@ -32,6 +32,7 @@ class DomainSource : public monitor::Source {
   Result<std::vector<monitor::Property>> properties(const std::string& component) override;
   Result<void> set_property(const std::string& component, const std::string& property,
                             const std::string& value) override;
+  bool has_application(const std::string& id) override;
   Result<void> start(const std::string& application) override;
   Result<void> stop(const std::string& application) override;
   Result<void> create(const std::string& installed, const std::string& name) override;

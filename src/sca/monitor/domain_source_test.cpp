@@ -251,6 +251,8 @@ TEST_F(DomainSourceTest, RefusesWrongNamesAndValues) {
 }
 
 TEST_F(DomainSourceTest, PassesCommandsOnAndReportsTheirErrors) {
+  EXPECT_TRUE(domain_->has_application("app"));
+  EXPECT_FALSE(domain_->has_application("none"));
   EXPECT_TRUE(domain_->start("app"));
   EXPECT_EQ(called_, "start app");
   EXPECT_TRUE(domain_->create("DCE:radio", "second"));
