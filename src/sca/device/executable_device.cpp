@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "platform/process.h"
@@ -22,6 +23,14 @@ std::string text(double number) {
   char digits[64];
   const auto written = std::to_chars(digits, digits + sizeof digits, number);
   return {digits, written.ptr};
+}
+
+/// The number that an any contains. A string is no number, whatever it contains.
+std::optional<double> number_in(const CORBA::Any& any) {
+  std::string characters;
+  if (any >>= characters) return std::nullopt;
+  if (const auto value = text_of(any)) return number_of(*value);
+  return std::nullopt;
 }
 
 DeviceOptions with_capacities(DeviceOptions options, const Machine& machine) {
@@ -150,11 +159,7 @@ std::vector<Amount> ExecutableDeviceServant::amounts(const CF::Properties& capac
   CF::Properties invalid;
   std::string why;
   for (const CF::DataType& capacity : capacities) {
-    std::string as_text;
-    // A string is no number, whatever it contains.
-    const bool is_string = capacity.value() >>= as_text;
-    const auto value = is_string ? std::nullopt : text_of(capacity.value());
-    const auto number = value ? number_of(*value) : std::nullopt;
+    const auto number = number_in(capacity.value());
     std::string problem;
     if (!core_.has_capacity(capacity.id())) {
       problem = "the device has no capacity '" + capacity.id() + "'; it has processors and memory_mb";
