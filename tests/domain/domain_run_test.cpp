@@ -29,7 +29,8 @@ class DomainRun : public ::testing::Test {
     std::string name = fs::temp_directory_path() / "orbweaver-domain-XXXXXX";
     folder_ = mkdtemp(name.data());
     environment_ = {"ORBWEAVER_DOMAIN_TEST=" + folder_.string(), "XDG_CACHE_HOME=" + folder_.string(),
-                    "XDG_STATE_HOME=" + folder_.string()};
+                    "XDG_STATE_HOME=" + folder_.string(),
+                    "ORBWEAVER_RUN_TEST_RUNNING=" + (folder_ / "running").string()};
   }
   ~DomainRun() override {
     node.reset();
@@ -67,9 +68,9 @@ class DomainRun : public ::testing::Test {
     const auto all = tree()["applications"];
     return all.size() == 1 ? all[0] : nlohmann::json::object({{"state", ""}});
   }
-  void create_application() {
-    call({"app", "install", "/run_test_chain.sad.xml"});
-    call({"app", "create", tree()["installed"][0]["id"], "--as", "chain"});
+  void create_application(const std::string& name = "chain") {
+    call({"app", "install", "/run_test_" + name + ".sad.xml"});
+    call({"app", "create", tree()["installed"][0]["id"], "--as", name});
   }
   /// Number of processes of this test, or of those whose program is `program`.
   std::size_t processes(const std::string& program = {}) const {
@@ -112,6 +113,41 @@ TEST_F(DomainRun, CreatesRunsAndReleasesAnApplication) {
   EXPECT_EQ(processes("run_test_filter"), 0u);
   call({"app", "uninstall", tree()["installed"][0]["id"]});
   EXPECT_THAT(tree()["installed"], IsEmpty());
+}
+
+TEST_F(DomainRun, RunsComponentsOfBothEditionsOfTheScaInOneApplication) {
+  start_domain();
+  start_node();
+  create_application("mixed");
+  EXPECT_THAT(application()["components"], SizeIs(5));
+  EXPECT_EQ(processes("run_test_filter"), 1u);
+  EXPECT_EQ(processes("orbweaver-host"), 1u) << "filter_2 and sink_2";
+  call({"app", "start", "mixed"});
+  for (const char* const sink : {"running.sink_1:mixed", "running.sink_2:mixed"})
+    EXPECT_TRUE(becomes_true([&] { return fs::exists(folder_ / sink); })) << sink;
+  EXPECT_THAT(call({"app", "query", "mixed"}), HasSubstr("trouble = "))
+      << "of the assembly controller, a component of SCA 4.1";
+  call({"app", "stop", "mixed"});
+  EXPECT_EQ(application()["state"], "stopped");
+  call({"app", "release", "mixed"});
+  EXPECT_THAT(tree()["applications"], IsEmpty());
+  for (const char* const program : {"run_test_source", "run_test_filter", "run_test_sink", "orbweaver-host"})
+    EXPECT_EQ(processes(program), 0u) << program;
+}
+
+TEST_F(DomainRun, ReleasesComponentsOfSca41AfterItWasKilled) {
+  start_domain();
+  start_node();
+  create_application("mixed");
+  const auto before = application();
+  domain->signal(SIGKILL);
+  domain->end();
+  start_domain();
+  EXPECT_EQ(application(), before);
+  call({"app", "start", "mixed"});
+  EXPECT_TRUE(becomes_true([&] { return fs::exists(folder_ / "running.sink_2:mixed"); }));
+  call({"app", "release", "mixed"});
+  EXPECT_EQ(processes("orbweaver-host"), 0u);
 }
 
 TEST_F(DomainRun, FindsItsApplicationsAgainAfterItWasKilled) {

@@ -3,6 +3,7 @@
 #include <exception>
 #include <vector>
 
+#include "CF41C.h"
 #include "CFC.h"
 
 namespace orbweaver::sca {
@@ -67,11 +68,31 @@ std::string reason_of_factory() {
   }
 }
 
+/// Exceptions of SCA 4.1; otherwise those of application factories and devices.
+std::string reason_of_41() {
+  try {
+    return reason_of_factory();
+  } catch (const CF::ControllableInterface::StartError& e) {
+    return or_name(e.msg(), "StartError");
+  } catch (const CF::ControllableInterface::StopError& e) {
+    return or_name(e.msg(), "StopError");
+  } catch (const CF::PortAccessor::InvalidPort& e) {
+    const auto& invalid = e.invalidConnections();
+    return "it rejects connection '" + invalid.portConnectionId().connectionId() + "' of its port '" +
+           invalid.portConnectionId().portName() + "' (error code " + std::to_string(invalid.errorCode()) +
+           ")";
+  } catch (const CF::ComponentRegistry::RegisterError& e) {
+    return or_name(e.msg(), "RegisterError");
+  } catch (const CF::InvalidObjectReference& e) {
+    return or_name(e.msg(), "InvalidObjectReference");
+  }
+}
+
 }  // namespace
 
 std::string reason_of_failed_call() {
   try {
-    return reason_of_factory();
+    return reason_of_41();
   } catch (const CF::LifeCycle::InitializeError& e) {
     return joined(e.errorMessages());
   } catch (const CF::LifeCycle::ReleaseError& e) {

@@ -63,11 +63,13 @@ ApplicationServant::Record ApplicationServant::record() const {
                                 "the application has been released");
 }
 
-ApplicationServant::ResourceRef ApplicationServant::component(const Record& record,
-                                                              const std::string& id) const {
-  const DeployedComponent* const found = find(record, id);
-  auto resource = found != nullptr ? domain_.object<CF::Resource>(found->reference) : nullptr;
-  if (resource) return resource;
+ComponentObject ApplicationServant::component(const Record& record, const std::string& id) const {
+  if (const DeployedComponent* const found = find(record, id)) {
+    const auto object = found->is_sca41
+                            ? ComponentObject::sca41(domain_.object<CORBA::Object>(found->reference))
+                            : ComponentObject(domain_.object<CF::Resource>(found->reference));
+    if (object) return object;
+  }
   throw CORBA::TRANSIENT(0, CORBA::CompletionStatus::COMPLETED_NO,
                          "component '" + id + "' of application '" + record.name + "' is not known");
 }
@@ -130,16 +132,20 @@ IDL::traits<CORBA::Object>::ref_type ApplicationServant::getPort(const std::stri
   const Record application = record();
   for (const ExternalPort& port : application.external_ports) {
     if (port.name != name) continue;
-    const ResourceRef owner = component(application, port.component);
-    if (port.port.empty()) return owner;
-    return owner->getPort(port.port);
+    const ComponentObject owner = component(application, port.component);
+    if (port.port.empty()) return owner.object();
+    try {
+      return owner.port(port.port, {});
+    } catch (const CF::PortAccessor::InvalidPort&) {  // a uses port of SCA 4.1, which is no object
+      break;
+    }
   }
   throw CF::PortSupplier::UnknownPort();
 }
 
 void ApplicationServant::runTest(std::uint32_t testid, CF::Properties& testValues) {
   const Record application = record();
-  component(application, application.controller)->runTest(testid, testValues);
+  component(application, application.controller).run_test(testid, testValues);
 }
 
 void ApplicationServant::configure(const CF::Properties& configProperties) {
@@ -149,7 +155,7 @@ void ApplicationServant::configure(const CF::Properties& configProperties) {
   std::string message;
   for (const Part& part : parts_of(application, configProperties)) {
     try {
-      component(application, part.component)->configure(part.properties);
+      component(application, part.component).configure(part.properties);
     } catch (const PropertySet::InvalidConfiguration& e) {
       if (message.empty()) message = e.msg();
       append(invalid, part.properties.size() == e.invalidProperties().size() || e.invalidProperties().empty()
@@ -168,10 +174,10 @@ void ApplicationServant::configure(const CF::Properties& configProperties) {
 void ApplicationServant::query(CF::Properties& configProperties) {
   const Record application = record();
   if (configProperties.empty()) {
-    component(application, application.controller)->query(configProperties);
+    component(application, application.controller).query(configProperties);
     for (const ExternalProperty& external : application.external_properties) {
       CF::Properties one{CF::DataType(external.property, CORBA::Any())};
-      component(application, external.component)->query(one);
+      component(application, external.component).query(one);
       const auto is_same = [&](const CF::DataType& each) { return each.id() == external.id; };
       std::erase_if(configProperties, is_same);
       for (const CF::DataType& each : one) configProperties.emplace_back(external.id, each.value());
@@ -182,7 +188,7 @@ void ApplicationServant::query(CF::Properties& configProperties) {
   std::map<std::string, CORBA::Any> values;
   for (Part& part : parts_of(application, configProperties)) {
     try {
-      component(application, part.component)->query(part.properties);
+      component(application, part.component).query(part.properties);
       for (const CF::DataType& each : part.renamed(part.properties)) values[each.id()] = each.value();
     } catch (const CF::UnknownProperties& e) {
       append(unknown, part.renamed(e.invalidProperties()));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "DomainS.h"
+#include "sca/cf/component_object.h"
 #include "sca/cf222/servant_count.h"
 #include "sca/domain/domain_records.h"
 
@@ -42,13 +43,12 @@ class ApplicationServant final
   void query(CF::Properties& configProperties) override;
 
  private:
-  using ResourceRef = IDL::traits<CF::Resource>::ref_type;
   using Record = ::orbweaver::sca::Application;  // not the skeleton's name
 
   /// Raises OBJECT_NOT_EXIST if it has been released.
   Record record() const;
   /// Raises TRANSIENT if the component is not known.
-  ResourceRef component(const Record& record, const std::string& id) const;
+  ComponentObject component(const Record& record, const std::string& id) const;
 
   Domain& domain_;
   const std::string id_;

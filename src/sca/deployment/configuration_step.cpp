@@ -58,7 +58,7 @@ void configure(DeploymentContext& context, const GivenValues& given, std::size_t
   }
   if (values.empty()) return;
   try {
-    context.resources[part]->configure(values);
+    context.components[part].configure(values);
   } catch (const CF::PropertySet::InvalidConfiguration& e) {
     raise_if_given(given, component, e.invalidProperties());
     context.fail_call(part, "configured");

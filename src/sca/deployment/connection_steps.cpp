@@ -1,4 +1,5 @@
 // The step that makes the connections of an assembly.
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -11,17 +12,35 @@ namespace {
 
 using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
 
+/// Whether an end is a port of a component of SCA 4.1. A uses port of such a component has no object: it is
+/// connected by its name, at a CF::PortAccessor.
+bool is_port_of_41(const DeploymentContext& context, const PortReference& end) {
+  return end.kind == EndKind::component && !end.port.empty() &&
+         context.components[context.plan.components[end.component]].is_sca41();
+}
+
+/// Whether a provides port is obtained from a CF::PortAccessor: its component has not registered it.
+bool is_obtained(const DeploymentContext& context, const PortReference& provides) {
+  return is_port_of_41(context, provides) &&
+         !context.provides[context.plan.components[provides.component]].contains(provides.port);
+}
+
 /// Finds the objects at the ends of connections.
 class Ends {
  public:
   explicit Ends(DeploymentContext& context) : context_(context) {}
 
-  /// Adds an end; returns its number. Equal ends have the same number, so that each port is fetched once.
-  std::size_t add(const PortReference& end, const Connection& connection) {
-    const auto [found, is_new] =
-        numbers_.try_emplace(std::tuple(end.kind, end.component, end.port, end.type, end.name), ends_.size());
-    if (is_new) ends_.push_back({&end, &connection, nullptr});
-    return found->second;
+  /// Adds the end of a connection that sends; returns its number. Equal ends have the same number, so that
+  /// each port is fetched once, and uses ports of a component of SCA 4.1 that of the component.
+  std::size_t add_uses(const Connection& connection) {
+    const PortReference& end = connection.uses;
+    return is_port_of_41(context_, end) ? add(end, connection, {}, "uses ports")
+                                        : add(end, connection, end.port, end.name);
+  }
+  /// Adds the end that receives. A port that a component of SCA 4.1 is asked for belongs to one connection.
+  std::size_t add_provides(const Connection& connection) {
+    const PortReference& end = connection.provides;
+    return add(end, connection, end.port, is_obtained(context_, end) ? connection.id : end.name);
   }
   void find_all() {
     run_concurrently(ends_.size(), [this](std::size_t i) { ends_[i].object = find(ends_[i]); });
@@ -32,17 +51,30 @@ class Ends {
   struct End {
     const PortReference* reference;
     const Connection* connection;
+    std::string port;  // empty: the object itself
     ObjectRef object;
   };
+
+  std::size_t add(const PortReference& end, const Connection& connection, const std::string& port,
+                  const std::string& name) {
+    const auto [found, is_new] =
+        numbers_.try_emplace(std::tuple(end.kind, end.component, port, end.type, name), ends_.size());
+    if (is_new) ends_.push_back({&end, &connection, port, nullptr});
+    return found->second;
+  }
 
   ObjectRef find(const End& end) const {
     const PortReference& reference = *end.reference;
     if (reference.kind == EndKind::component) {
       const std::size_t part = context_.plan.components[reference.component];
-      if (reference.port.empty()) return context_.resources[part];
+      const ComponentObject& component = context_.components[part];
+      if (end.port.empty()) return component.object();
+      if (const auto registered = context_.provides[part].find(end.port);
+          registered != context_.provides[part].end())
+        return registered->second;
       try {
-        const auto port = context_.resources[part]->getPort(reference.port);
-        if (!port) throw std::runtime_error("getPort returned no reference");
+        const auto port = component.port(end.port, end.connection->id);
+        if (!port) throw std::runtime_error("it returned no reference");
         return port;
       } catch (const std::exception&) {
         context_.fail_call(part, "connected: its port '" + reference.port + "' is not available");
@@ -142,32 +174,77 @@ class Ends {
 
 /// Tells a component of Orbweaver how many streams its inputs get. Others get no such call.
 void expect_streams(DeploymentContext& context, std::size_t part) {
-  using ::orbweaver::framework::ObservableResource;
+  using ::orbweaver::framework::Observable;
   const auto& streams = context.plan.parts[part].streams;
-  if (!streams || !context.resources[part]) return;
+  if (!streams || !context.components[part]) return;
   ::orbweaver::framework::ExpectedStreamsList expected;
   for (const auto& [port, count] : *streams) expected.emplace_back(port, static_cast<std::uint32_t>(count));
   try {
-    const auto component = context.calls.narrow<ObservableResource>(context.resources[part]);
+    const auto component = context.calls.narrow<Observable>(context.components[part].object());
     if (component) component->expect_streams(expected);
   } catch (const std::exception&) {
     context.fail_call(part, "connected");
   }
 }
 
-void connect(DeploymentContext& context, const Connection& connection, const ObjectRef& uses,
+/// Call in a catch block around a call that connects a uses port.
+[[noreturn]] void fail_connection(const DeploymentContext& context, const Connection& connection) {
+  if (connection.uses.kind == EndKind::component)
+    context.fail_call(context.plan.components[connection.uses.component],
+                      "connected: connection '" + connection.id + "' (" + connection.where.text() + ")");
+  throw DeploymentFailure("connection '" + connection.id + "' cannot be made (" + connection.where.text() +
+                          "): " + printable_reason());
+}
+
+void connect(const DeploymentContext& context, const Connection& connection, const ObjectRef& uses,
              const ObjectRef& provides) {
   try {
     const auto port = context.calls.narrow<CF::Port>(uses);
     if (!port) throw std::runtime_error("the uses port is no CF::Port");
     port->connectPort(provides, connection.id);
   } catch (const std::exception&) {
-    if (connection.uses.kind == EndKind::component)
-      context.fail_call(context.plan.components[connection.uses.component],
-                        "connected: connection '" + connection.id + "' (" + connection.where.text() + ")");
-    throw DeploymentFailure("connection '" + connection.id + "' cannot be made (" + connection.where.text() +
-                            "): " + printable_reason());
+    fail_connection(context, connection);
   }
+}
+
+/// Makes connections of a component of SCA 4.1 by one call.
+void connect_by_name(const DeploymentContext& context, const std::vector<const Connection*>& connections,
+                     const std::vector<ObjectRef>& provides) {
+  CF::PortAccessor::Connections batch;
+  for (std::size_t i = 0; i < connections.size(); ++i)
+    batch.emplace_back(CF::PortAccessor::ConnectionIdType(connections[i]->id, connections[i]->uses.port),
+                       provides[i]);
+  const std::size_t part = context.plan.components[connections.front()->uses.component];
+  try {
+    context.components[part].port_accessor()->connectUsesPorts(batch);
+  } catch (const CF::PortAccessor::InvalidPort& e) {
+    const std::string& id = e.invalidConnections().portConnectionId().connectionId();
+    const auto invalid = std::find_if(connections.begin(), connections.end(),
+                                      [&](const Connection* each) { return each->id == id; });
+    fail_connection(context, invalid == connections.end() ? *connections.front() : **invalid);
+  } catch (const std::exception&) {
+    fail_connection(context, *connections.front());
+  }
+}
+
+/// What is stored of a connection before it is made.
+DeployedConnection record_of(const DeploymentContext& context, const Connection& connection,
+                             const ObjectRef& uses, const ObjectRef& provides) {
+  const auto orb = context.domain.orb();
+  const auto id_of = [&](const PortReference& end) {
+    return context.plan.parts[context.plan.components[end.component]].id;
+  };
+  DeployedConnection record;
+  record.id = connection.id;
+  if (connection.uses.kind == EndKind::component) record.component = id_of(connection.uses);
+  record.uses = orb->object_to_string(uses);
+  record.provides = orb->object_to_string(provides);
+  if (is_port_of_41(context, connection.uses)) record.uses_port = connection.uses.port;
+  if (is_obtained(context, connection.provides)) {
+    record.provider = id_of(connection.provides);
+    record.provides_port = connection.provides.port;
+  }
+  return record;
 }
 
 }  // namespace
@@ -179,28 +256,30 @@ void make_connections(DeploymentContext& context) {
   std::vector<std::pair<std::size_t, std::size_t>> numbers;
   std::map<std::size_t, std::vector<std::size_t>> by_port;  // connections by the number of the uses end
   for (std::size_t i = 0; i < connections.size(); ++i) {
-    const Connection& c = connections[i];
-    const std::size_t uses = ends.add(c.uses, c), provides = ends.add(c.provides, c);
-    numbers.emplace_back(uses, provides);
-    by_port[uses].push_back(i);
+    numbers.emplace_back(ends.add_uses(connections[i]), ends.add_provides(connections[i]));
+    by_port[numbers.back().first].push_back(i);
   }
   ends.find_all();
   // All are recorded before the first is made: to disconnect what has not been connected does no harm.
-  const auto orb = context.domain.orb();
   context.record.change([&](Application& record) {
-    for (std::size_t i = 0; i < connections.size(); ++i) {
-      const PortReference& uses = connections[i].uses;
-      const bool has_component = uses.kind == EndKind::component;
+    for (std::size_t i = 0; i < connections.size(); ++i)
       record.connections.push_back(
-          {connections[i].id,
-           has_component ? context.plan.parts[context.plan.components[uses.component]].id : std::string(),
-           orb->object_to_string(ends[numbers[i].first]), orb->object_to_string(ends[numbers[i].second])});
-    }
+          record_of(context, connections[i], ends[numbers[i].first], ends[numbers[i].second]));
   });
-  // The connections of a port are made in the order of the assembly.
+  // The connections of a port, or of a component of SCA 4.1, are made in the order of the assembly.
   std::vector<std::vector<std::size_t>> ports;
   for (auto& [uses, list] : by_port) ports.push_back(std::move(list));
   run_concurrently(ports.size(), [&](std::size_t p) {
+    if (is_port_of_41(context, connections[ports[p].front()].uses)) {
+      std::vector<const Connection*> batch;
+      std::vector<ObjectRef> provides;
+      for (const std::size_t i : ports[p]) {
+        batch.push_back(&connections[i]);
+        provides.push_back(ends[numbers[i].second]);
+      }
+      connect_by_name(context, batch, provides);
+      return;
+    }
     for (const std::size_t i : ports[p])
       connect(context, connections[i], ends[numbers[i].first], ends[numbers[i].second]);
   });

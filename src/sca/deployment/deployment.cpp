@@ -49,6 +49,7 @@ Application initial_record(const DeploymentRequest& request, const DeploymentPla
     component.instantiation = part.instantiation->id;
     component.binding = part.binding;
     component.is_factory = part.is_factory;
+    component.is_sca41 = part.is_sca41;
     if (part.factory) component.factory = plan.parts[*part.factory].id;
     record.components.push_back(std::move(component));
   }

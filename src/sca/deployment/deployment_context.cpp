@@ -22,7 +22,8 @@ DeploymentContext::DeploymentContext(const DeploymentRequest& deployment, Deploy
                                      const DeploymentPlan& of_plan, DeploymentRecord& to_record)
     : request(deployment), domain(in_domain), plan(of_plan), record(to_record),
       calls(in_domain.orb(), deployment.limits.call), load_calls(in_domain.orb(), deployment.limits.load),
-      devices(std::move(present_devices)), factories(of_plan.parts.size()), resources(of_plan.parts.size()) {}
+      devices(std::move(present_devices)), factories(of_plan.parts.size()), components(of_plan.parts.size()),
+      provides(of_plan.parts.size()) {}
 
 const DeploymentDevice& DeploymentContext::device_of(std::size_t part) const {
   const DeploymentPart& planned = plan.parts[part];

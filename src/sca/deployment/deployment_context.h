@@ -1,11 +1,15 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sca/cf/component_object.h"
 #include "sca/deployment/deployment.h"
 #include "sca/deployment/deployment_plan.h"
 #include "sca/deployment/deployment_record.h"
+#include "sca/deployment/deployment_registry.h"
 #include "sca/deployment/limited_calls.h"
 
 namespace orbweaver::sca {
@@ -26,9 +30,13 @@ struct DeploymentContext {
   std::vector<DeploymentDevice> devices;
   Placement placement;  ///< Set by place_parts(). Its devices are indices into `devices`.
   IDL::traits<CORBA::Object>::ref_type naming;
-  /// Parallel to plan.parts, nil until the part has registered; factories and resources, respectively.
+  /// Where parts register that are components of SCA 4.1; null if there are none.
+  std::unique_ptr<DeploymentRegistry> registry;
+  /// Parallel to plan.parts, nil until the part has registered; factories and components, respectively.
   std::vector<IDL::traits<CF::ResourceFactory>::ref_type> factories;
-  std::vector<IDL::traits<CF::Resource>::ref_type> resources;
+  std::vector<ComponentObject> components;
+  /// Parallel to plan.parts: provides ports that a component of SCA 4.1 has registered, by their names.
+  std::vector<std::map<std::string, IDL::traits<CORBA::Object>::ref_type>> provides;
 
   /// The device that executes a part, or the factory that creates it.
   const DeploymentDevice& device_of(std::size_t part) const;
@@ -55,7 +63,7 @@ void place_parts(DeploymentContext& context);
 void load_code(DeploymentContext& context);
 /// Executes the parts that no resource factory creates.
 void execute_parts(DeploymentContext& context);
-/// Waits until all of them have bound themselves in the naming context.
+/// Waits until all of them have bound themselves in the naming context, or have registered.
 void await_registrations(DeploymentContext& context);
 /// Lets the resource factories create their components.
 void create_components(DeploymentContext& context);

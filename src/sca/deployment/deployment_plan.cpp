@@ -5,6 +5,7 @@
 
 #include "sca/deploy/plan.h"
 #include "sca/deploy/start_order.h"
+#include "sca/profile/edition.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -78,8 +79,10 @@ class DeploymentPlanner {
     part.package = &package;
     part.is_factory = is_factory;
     if (instantiation.factory) part.factory = part_of_factory_[instantiation.factory->factory];
+    part.is_sca41 = !is_factory && !part.factory && sca::is_sca41(package.component);
     // SCA 2.2.2 3.1.3.2.2.5.1.3: ComponentName_UniqueIdentifier. The context is the application's own.
-    if (!part.factory) part.binding = instantiation.naming + "_" + std::to_string(plan_.parts.size() + 1);
+    if (!part.factory && !part.is_sca41)
+      part.binding = instantiation.naming + "_" + std::to_string(plan_.parts.size() + 1);
     if (!is_factory) part.process = process_of(instantiation);
     if (in_process_[part.process] == 1 && !instantiation.factory) part.process.clear();
     plan_.parts.push_back(std::move(part));

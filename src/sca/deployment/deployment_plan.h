@@ -29,7 +29,9 @@ struct DeploymentPart {
   const Instantiation* instantiation = nullptr;  ///< Never null.
   const SoftwarePackage* package = nullptr;      ///< Never null.
   bool is_factory = false;
-  std::string binding;  ///< Its name in the naming context; empty: a resource factory creates it.
+  bool is_sca41 = false;  ///< It registers itself at a CF::ComponentRegistry, and has interfaces of SCA 4.1.
+  /// Its name in the naming context; empty: a resource factory creates it, or it registers itself.
+  std::string binding;
   std::string process;  ///< Parts with the same text share a process; empty: its own.
   /// The resource factory that creates it: index into DeploymentPlan::parts. Otherwise a device executes it.
   std::optional<std::size_t> factory;

@@ -138,8 +138,12 @@ CF::Properties execute_parameters(const DeploymentContext& context, std::size_t 
                                   const std::string& naming) {
   const DeploymentPart& planned = context.plan.parts[part];
   CF::Properties parameters;
-  add(parameters, "NAMING_CONTEXT_IOR", naming);
-  add(parameters, "NAME_BINDING", planned.binding);
+  if (planned.is_sca41) {
+    add(parameters, "COMPONENT_REGISTRY_IOR", context.registry->reference());
+  } else {
+    add(parameters, "NAMING_CONTEXT_IOR", naming);
+    add(parameters, "NAME_BINDING", planned.binding);
+  }
   add(parameters, "COMPONENT_IDENTIFIER", planned.id);
   if (!planned.direct_inputs.empty()) add(parameters, "DIRECT_INPUTS", planned.direct_inputs);
   const Instantiation& instantiation = *planned.instantiation;
@@ -211,6 +215,9 @@ void execute_parts(DeploymentContext& context) {
   context.naming = context.domain.naming_context(context.request.name);
   if (!context.naming) throw DeploymentFailure("there is no naming context for the application");
   const std::string naming = context.domain.orb()->object_to_string(context.naming);
+  const auto& parts = context.plan.parts;
+  if (std::any_of(parts.begin(), parts.end(), [](const DeploymentPart& part) { return part.is_sca41; }))
+    context.registry = std::make_unique<DeploymentRegistry>(context.plan, context.domain.orb());
   std::vector<std::size_t> executed;
   for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
     if (!context.plan.parts[p].factory) executed.push_back(p);

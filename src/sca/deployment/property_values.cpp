@@ -11,8 +11,9 @@
 namespace orbweaver::sca {
 namespace {
 
-constexpr std::array<std::string_view, 5> kFrameworkParams{
-    "NAMING_CONTEXT_IOR", "NAME_BINDING", "COMPONENT_IDENTIFIER", kStreamsExpected, kDirectInputs};
+constexpr std::array<std::string_view, 6> kFrameworkParams{"NAMING_CONTEXT_IOR",   "NAME_BINDING",
+                                                           "COMPONENT_IDENTIFIER", "COMPONENT_REGISTRY_IOR",
+                                                           kStreamsExpected,       kDirectInputs};
 
 const PropertySetting* find(const std::vector<PropertySetting>& settings, const std::string& id) {
   const auto found =

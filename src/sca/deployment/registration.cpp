@@ -1,8 +1,10 @@
-// The steps that obtain the objects of components: from the naming context, and from resource factories.
+// The steps that obtain the objects of components: from the naming context, the component registry, and from
+// resource factories.
 #include <orbweaver/deadline.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "CosNamingC.h"
@@ -22,13 +24,15 @@ constexpr std::chrono::milliseconds kShortestPoll{1}, kLongestPoll{20};
 /// Bindings that are read at once; an assembly has at most kMaxComponents.
 constexpr std::uint32_t kMostBindings = 2 * kMaxComponents;
 
-/// Waits for the parts that bind themselves.
+/// Waits for the parts that bind or register themselves.
 class Registrations {
  public:
   explicit Registrations(DeploymentContext& context)
       : context_(context), naming_(context.calls.narrow<CosNaming::NamingContext>(context.naming)) {
     for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
-      if (!context.plan.parts[p].factory) missing_.emplace(context.plan.parts[p].binding, p);
+      const DeploymentPart& part = context.plan.parts[p];
+      if (part.is_sca41) unregistered_.insert(p);
+      if (!part.binding.empty()) missing_.emplace(part.binding, p);
     }
     if (!naming_)
       throw DeploymentFailure("the naming context of the application is no CosNaming::NamingContext");
@@ -37,17 +41,21 @@ class Registrations {
   void wait() {
     const auto deadline = Deadline::in_ms(context_.request.limits.registration.count());
     auto interval = kShortestPoll;
-    while (!missing_.empty()) {
-      // Read before the bindings: a process may bind itself and end.
+    while (!missing_.empty() || !unregistered_.empty()) {
+      // Read before the bindings and registrations: a process may bind itself and end.
       const bool late = deadline.passed();
       const auto ended = ended_part();
-      if (take_bindings()) {
+      if (take_bindings() || take_registrations()) {
         interval = kShortestPoll;
         continue;
       }
       if (ended) fail_ended(*ended);
       if (late) fail_late();
-      std::this_thread::sleep_for(interval);
+      if (context_.registry) {
+        context_.registry->wait(interval);
+      } else {
+        std::this_thread::sleep_for(interval);
+      }
       interval = std::min(interval * 2, kLongestPoll);
     }
   }
@@ -55,6 +63,7 @@ class Registrations {
  private:
   /// Takes the parts that have bound themselves since. Returns whether there are any.
   bool take_bindings() {
+    if (missing_.empty()) return false;
     std::vector<std::pair<std::string, std::size_t>> found;
     for (const std::string& name : bound_names()) {
       if (const auto part = missing_.find(name); part != missing_.end()) found.push_back(*part);
@@ -62,6 +71,22 @@ class Registrations {
     run_concurrently(found.size(), [&](std::size_t i) { take(found[i].first, found[i].second); });
     for (const auto& [name, part] : found) missing_.erase(name);
     return !found.empty();
+  }
+
+  bool take_registrations() {
+    if (!context_.registry) return false;
+    const auto registrations = context_.registry->take();
+    if (registrations.empty()) return false;
+    for (const DeploymentRegistry::Registration& each : registrations) {
+      context_.components[each.part] = ComponentObject::sca41(context_.calls.object(each.object));
+      context_.provides[each.part] = each.provides;
+      unregistered_.erase(each.part);
+    }
+    context_.record.change([&](Application& record) {
+      for (const DeploymentRegistry::Registration& each : registrations)
+        record.components[each.part].reference = context_.domain.orb()->object_to_string(each.object);
+    });
+    return true;
   }
 
   std::vector<std::string> bound_names() const {
@@ -103,10 +128,11 @@ class Registrations {
                                 " has registered an object that is no CF::ResourceFactory");
       identifier = context_.factories[part]->identifier();
     } else {
-      context_.resources[part] = context_.calls.narrow<CF::Resource>(object);
-      if (!context_.resources[part])
+      const auto resource = context_.calls.narrow<CF::Resource>(object);
+      if (!resource)
         throw DeploymentFailure(context_.text(part) + " has registered an object that is no CF::Resource");
-      identifier = context_.resources[part]->identifier();
+      context_.components[part] = ComponentObject(resource);
+      identifier = resource->identifier();
     }
     // Components of other frameworks may have an identifier of their own, but not that of another one here.
     for (const DeploymentPart& other : context_.plan.parts) {
@@ -118,6 +144,9 @@ class Registrations {
 
   std::optional<std::size_t> ended_part() const {
     for (const auto& [name, part] : missing_) {
+      if (!end_of(part).empty()) return part;
+    }
+    for (const std::size_t part : unregistered_) {
       if (!end_of(part).empty()) return part;
     }
     return std::nullopt;
@@ -133,11 +162,16 @@ class Registrations {
   }
 
   [[noreturn]] void fail_late() const {
-    const std::size_t first = missing_.begin()->second;
-    std::string text = context_.text(first) + " has not registered as '" + missing_.begin()->first +
-                       "' in the naming service within " +
-                       std::to_string(context_.request.limits.registration.count()) + " ms";
-    if (missing_.size() > 1) text += ", and so have " + std::to_string(missing_.size() - 1) + " others not";
+    std::string text =
+        missing_.empty()
+            ? context_.text(*unregistered_.begin()) + " has not registered at the component registry"
+            : context_.text(missing_.begin()->second) + " has not registered as '" + missing_.begin()->first +
+                  "' in the naming service";
+    text += " within " + std::to_string(context_.request.limits.registration.count()) + " ms";
+    const std::size_t others = missing_.size() + unregistered_.size() - 1;
+    if (others > 0) text += ", and so have " + std::to_string(others) + " others not";
+    if (context_.registry && !context_.registry->rejected().empty())
+      text += "; a registration was rejected: " + context_.registry->rejected();
     for (const std::string& name : bound_names()) {
       const auto& parts = context_.plan.parts;
       if (std::none_of(parts.begin(), parts.end(), [&](auto& part) { return part.binding == name; })) {
@@ -151,6 +185,7 @@ class Registrations {
   DeploymentContext& context_;
   const ContextRef naming_;
   std::map<std::string, std::size_t> missing_;  // by binding
+  std::set<std::size_t> unregistered_;          // components of SCA 4.1
 };
 
 void create(DeploymentContext& context, std::size_t part, std::size_t component) {
@@ -160,7 +195,7 @@ void create(DeploymentContext& context, std::size_t part, std::size_t component)
     const auto object = context.factories[*planned.factory]->createResource(
         planned.id, factory_qualifiers(context.request.assembly, component));
     if (!object) throw std::runtime_error("the resource factory returned no reference");
-    context.resources[part] = context.calls.narrow<CF::Resource>(object);
+    context.components[part] = ComponentObject(context.calls.narrow<CF::Resource>(object));
     reference = context.domain.orb()->object_to_string(object);
   } catch (const std::exception&) {
     context.fail_call(part, "created by " + context.plan.parts[*planned.factory].text());
@@ -170,7 +205,10 @@ void create(DeploymentContext& context, std::size_t part, std::size_t component)
 
 }  // namespace
 
-void await_registrations(DeploymentContext& context) { Registrations(context).wait(); }
+void await_registrations(DeploymentContext& context) {
+  Registrations(context).wait();
+  context.registry.reset();
+}
 
 void create_components(DeploymentContext& context) {
   // A factory creates its components in the order of the assembly; factories work concurrently.
@@ -190,7 +228,7 @@ void initialize_components(DeploymentContext& context) {
   run_concurrently(context.plan.components.size(), [&](std::size_t i) {
     const std::size_t part = context.plan.components[i];
     try {
-      context.resources[part]->initialize();
+      context.components[part].initialize();
     } catch (const CORBA::Exception&) {
       context.fail_call(part, "initialized");
     }

@@ -20,10 +20,11 @@ class StartOrder {
   }
 
   const std::vector<const DeployedComponent*>& components() const { return components_; }
-  IDL::traits<CF::Resource>::ref_type resource(const DeployedComponent& component) const {
-    auto resource = calls_.narrow<CF::Resource>(domain_.orb()->string_to_object(component.reference));
-    if (!resource) throw std::runtime_error("it is no CF::Resource");
-    return resource;
+  ComponentObject object(const DeployedComponent& component) const {
+    auto object = ComponentObject::narrow(calls_.object(domain_.orb()->string_to_object(component.reference)),
+                                          component.is_sca41);
+    if (!object) throw std::runtime_error("it is no CF::Resource");
+    return object;
   }
 
  private:
@@ -39,7 +40,7 @@ void start_components(const Application& record, DeploymentDomain& domain, const
   for (const DeployedComponent* const each : order.components()) {
     const std::string what = "component '" + each->instantiation + "' cannot be started: ";
     try {
-      order.resource(*each)->start();
+      order.object(*each).start();
     } catch (const CF::Resource::StartError& e) {
       throw CF::Resource::StartError(e.errorNumber(), what + printable_reason());
     } catch (const std::exception&) {
@@ -55,7 +56,7 @@ void stop_components(const Application& record, DeploymentDomain& domain, const 
   for (auto each = components.rbegin(); each != components.rend(); ++each) {
     const std::string what = "component '" + (*each)->instantiation + "' cannot be stopped: ";
     try {
-      order.resource(**each)->stop();
+      order.object(**each).stop();
     } catch (const CF::Resource::StopError& e) {
       if (!first) first.emplace(e.errorNumber(), what + printable_reason());
     } catch (const std::exception&) {

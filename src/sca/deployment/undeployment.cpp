@@ -106,8 +106,9 @@ class Undeployment {
     for (auto id = record_.start_order.rbegin(); id != record_.start_order.rend(); ++id) {
       const auto found = by_id.find(*id);
       if (found == by_id.end() || found->second->reference.empty()) continue;
-      call_component(*found->second, [](const ObjectRef& component) {
-        if (const auto resource = IDL::traits<CF::Resource>::narrow(component)) resource->stop();
+      const bool is_sca41 = found->second->is_sca41;
+      call_component(*found->second, [&](const ObjectRef& component) {
+        if (const auto narrowed = ComponentObject::narrow(component, is_sca41)) narrowed.stop();
       });
     }
   }
@@ -144,10 +145,19 @@ class Undeployment {
 
   /// A connection of a component of the application ends with it.
   bool disconnected(const DeployedConnection& connection) {
-    if (is_lost(connection.component)) return true;
+    const bool is_done = is_lost(connection.component) || uses_port_disconnected(connection);
+    if (!connection.provider.empty()) release_provides_port(connection);
+    return is_done;
+  }
+
+  bool uses_port_disconnected(const DeployedConnection& connection) {
     try {
-      if (const auto port = IDL::traits<CF::Port>::narrow(object(connection.uses)))
+      if (!connection.uses_port.empty()) {
+        if (const auto ports = IDL::traits<CF::PortAccessor>::narrow(object(connection.uses)))
+          ports->disconnectPorts({{connection.id, connection.uses_port}});
+      } else if (const auto port = IDL::traits<CF::Port>::narrow(object(connection.uses))) {
         port->disconnectPort(connection.id);
+      }
     } catch (const CORBA::OBJECT_NOT_EXIST&) {
     } catch (const CORBA::SystemException&) {
       if (connection.component.empty()) {
@@ -158,6 +168,17 @@ class Undeployment {
     } catch (const CORBA::Exception&) {  // it has not been made, or has been removed
     }
     return true;
+  }
+
+  /// A component of SCA 4.1 may have made the port for this connection.
+  void release_provides_port(const DeployedConnection& connection) {
+    for (const DeployedComponent& each : record_.components) {
+      if (each.id != connection.provider) continue;
+      call_component(each, [&](const ObjectRef& component) {
+        if (const auto ports = IDL::traits<CF::PortAccessor>::narrow(component))
+          ports->disconnectPorts({{connection.id, connection.provides_port}});
+      });
+    }
   }
 
   /// Releases the components, then shuts the resource factories down.
@@ -172,8 +193,9 @@ class Undeployment {
       }
     }
     run_concurrently(executed.size(), [&](std::size_t i) {
-      call_component(*executed[i], [](const ObjectRef& component) {
-        if (const auto resource = IDL::traits<CF::Resource>::narrow(component)) resource->releaseObject();
+      call_component(*executed[i], [&](const ObjectRef& component) {
+        if (const auto narrowed = ComponentObject::narrow(component, executed[i]->is_sca41))
+          narrowed.release();
       });
     });
     run_concurrently(factories.size(), [&](std::size_t f) {

@@ -57,15 +57,20 @@ struct DeployedComponent {
   std::string binding;        ///< Its name in the naming context of the application; empty: it has none.
   std::string factory;        ///< Id of the resource factory that creates it; empty: `device` executes it.
   bool is_factory = false;    ///< It is a CF::ResourceFactory, and no CF::Resource.
+  bool is_sca41 = false;      ///< It has the interfaces of SCA 4.1, and is no CF::Resource.
   friend bool operator==(const DeployedComponent&, const DeployedComponent&) = default;
 };
 
 /// A connection of an application.
 struct DeployedConnection {
   std::string id;
-  std::string component;  ///< Id of the component that has the uses port; empty: another object has it.
-  std::string uses;       ///< Reference of the uses port.
-  std::string provides;   ///< Reference of the provides port, or of the object itself.
+  std::string component;       ///< Id of the component that has the uses port; empty: another object has it.
+  std::string uses;            ///< Reference of the uses port; of the component, if it is one of SCA 4.1.
+  std::string provides;        ///< Reference of the provides port, or of the object itself.
+  std::string uses_port = {};  ///< Name of the uses port of a component of SCA 4.1; otherwise empty.
+  /// Id of the component of SCA 4.1 that was asked for the provides port, and the name of this port; empty if
+  /// there is none.
+  std::string provider = {}, provides_port = {};
   friend bool operator==(const DeployedConnection&, const DeployedConnection&) = default;
 };
 

@@ -36,8 +36,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Device, id, label, node, reference, profile, 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Service, name, node, reference)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InstalledApplication, id, name, profile)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedComponent, id, instantiation, implementation, device, process,
-                                   reference, binding, factory, is_factory)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedConnection, id, component, uses, provides)
+                                   reference, binding, factory, is_factory, is_sca41)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedConnection, id, component, uses, provides, uses_port, provider,
+                                   provides_port)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedLoad, device, file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalPort, name, component, port)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalProperty, id, component, property)

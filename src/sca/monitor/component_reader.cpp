@@ -3,6 +3,7 @@
 #include <set>
 
 #include <orbweaver/sca/detail/stream_monitor.h>
+#include "sca/cf/component_object.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -63,12 +64,20 @@ void ComponentReader::end() {
 }
 
 void ComponentReader::describe(const DeployedComponent& record,
-                               const IDL::traits<ObservableResource>::ref_type& object, Known& known) {
+                               const IDL::traits<Observable>::ref_type& object, Known& known) {
   std::vector<monitor::Port> ports;
   const auto description = object->description();
+  const auto component = ComponentObject::narrow(object, record.is_sca41);
+  const auto names = IDL::traits<idl::ObservableComponent>::narrow(object);  // nil in 2.2.2
   for (const auto& each : description.ports()) {
     ports.push_back({each.name(), each.provides(), each.repid()});
-    port_names_[orb_->object_to_string(object->getPort(each.name()))] = {record.id, each.name()};
+    IDL::traits<CORBA::Object>::ref_type port;
+    if (names && !each.provides()) {
+      port = names->uses_port(each.name());
+    } else if (component) {
+      port = component.port(each.name(), {});
+    }
+    if (port) port_names_[orb_->object_to_string(port)] = {record.id, each.name()};
   }
   known.ports = std::move(ports);
   known.read = true;
@@ -81,7 +90,7 @@ void ComponentReader::read(const DeployedComponent& record, monitor::Component& 
   known.id = record.id;
   port_names_[record.reference] = {record.id, {}};
   if (record.is_factory) return;
-  using Outcome = Peers<ObservableResource>::Outcome;
+  using Outcome = Peers<Observable>::Outcome;
   const Outcome outcome = components_.read(record.reference, deadline_, [&](const auto& object) {
     if (!known.read) describe(record, object, known);
     component.state = text_of(object->activity().state());
@@ -93,19 +102,30 @@ void ComponentReader::read(const DeployedComponent& record, monitor::Component& 
   component.ports = known.ports;
 }
 
+std::string ComponentReader::reference_of(const std::string& component, const std::string& port) const {
+  for (const auto& [reference, name] : port_names_)
+    if (name.component == component && name.port == port) return reference;
+  return {};
+}
+
 void ComponentReader::read(const DeployedConnection& record, monitor::Connection& connection) {
   connection.from = record.component;
   if (const auto uses = port_names_.find(record.uses); uses != port_names_.end()) {
     connection.from = uses->second.component;
     connection.from_port = uses->second.port;
   }
+  std::string output_reference = record.uses;
+  if (!record.uses_port.empty()) {
+    connection.from_port = record.uses_port;
+    output_reference = reference_of(record.component, record.uses_port);
+  }
   const auto provides = port_names_.find(record.provides);
   if (provides != port_names_.end()) {
     connection.to = provides->second.component;
     connection.to_port = provides->second.port;
   }
-  if (!record.uses.empty()) {
-    outputs_.read(record.uses, deadline_, [&](const auto& output) {
+  if (!output_reference.empty()) {
+    outputs_.read(output_reference, deadline_, [&](const auto& output) {
       for (const auto& each : output->connections()) {
         if (each.connection_id() != record.id) continue;
         connection.transport = each.transport();

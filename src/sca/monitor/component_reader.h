@@ -27,7 +27,7 @@ class ComponentReader {
   void end();
 
  private:
-  using ObservableResource = ::orbweaver::framework::ObservableResource;
+  using Observable = ::orbweaver::framework::Observable;
   using Output = ::orbweaver::framework::Output;
   using Input = ::orbweaver::stream::Input;
 
@@ -44,11 +44,13 @@ class ComponentReader {
     bool used = false;
   };
 
-  void describe(const DeployedComponent& record, const IDL::traits<ObservableResource>::ref_type& object,
+  void describe(const DeployedComponent& record, const IDL::traits<Observable>::ref_type& object,
                 Known& known);
+  /// The reference of a port that has been described; empty if it is not known.
+  std::string reference_of(const std::string& component, const std::string& port) const;
 
   IDL::traits<CORBA::ORB>::ref_type orb_;
-  Peers<ObservableResource> components_;
+  Peers<Observable> components_;
   Peers<Output> outputs_;
   Peers<Input> inputs_;
   std::map<std::string, Known> known_;          // by the reference of the component

@@ -105,22 +105,22 @@ std::vector<monitor::LogLine> DomainSource::log(std::uint64_t after, std::size_t
   return lines_->after(after, most);
 }
 
-Result<DomainSource::ResourceRef> DomainSource::resource(const std::string& component) const {
+Result<DomainSource::PropertySetRef> DomainSource::property_set(const std::string& component) const {
   for (const Application& application : model_.applications()) {
     for (const DeployedComponent& each : application.components) {
       if (each.id != component || each.reference.empty() || each.is_factory) continue;
-      ResourceRef resource;
+      PropertySetRef object;
       const auto narrowed =
-          done([&] { resource = calls_.narrow<CF::Resource>(orb_->string_to_object(each.reference)); });
+          done([&] { object = calls_.narrow<CF::PropertySet>(orb_->string_to_object(each.reference)); });
       if (!narrowed) return narrowed.error();
-      if (resource) return resource;
+      if (object) return object;
     }
   }
   return Error{ErrorKind::invalid, "there is no component '" + component + "' with properties"};
 }
 
 Result<std::vector<monitor::Property>> DomainSource::properties(const std::string& component) {
-  const auto object = resource(component);
+  const auto object = property_set(component);
   if (!object) return object.error();
   CF::Properties queried;
   const auto called = done([&] { (*object)->query(queried); });
@@ -138,7 +138,7 @@ Result<std::vector<monitor::Property>> DomainSource::properties(const std::strin
 
 Result<void> DomainSource::set_property(const std::string& component, const std::string& property,
                                         const std::string& value) {
-  const auto object = resource(component);
+  const auto object = property_set(component);
   if (!object) return object.error();
   return done([&] {
     CF::Properties properties{{property, CORBA::Any()}};

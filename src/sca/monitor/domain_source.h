@@ -39,13 +39,13 @@ class DomainSource : public monitor::Source {
   Result<void> release(const std::string& application) override;
 
  private:
-  using ResourceRef = IDL::traits<CF::Resource>::ref_type;
+  using PropertySetRef = IDL::traits<CF::PropertySet>::ref_type;
 
   void read_records(monitor::Snapshot& snapshot) const;
   void read_application(const Application& record, const std::map<std::string, std::string>& node_of,
                         monitor::Snapshot& snapshot);
-  /// The component, with a time limit for its calls. Errors: invalid if there is none.
-  Result<ResourceRef> resource(const std::string& component) const;
+  /// The properties of a component, with a time limit for its calls. Errors: invalid if there is none.
+  Result<PropertySetRef> property_set(const std::string& component) const;
 
   IDL::traits<CORBA::ORB>::ref_type orb_;
   DomainModel& model_;

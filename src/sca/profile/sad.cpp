@@ -3,6 +3,7 @@
 
 #include "sca/profile/assembly.h"
 #include "sca/profile/check.h"
+#include "sca/profile/edition.h"
 #include "sca/profile/extensions.h"
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/sad_parts.h"
@@ -67,9 +68,9 @@ class SadReader {
     if (!package.has_component)
       not_supported(element, "a package without an SCD (" + package.file + ")", "remove its component");
     const std::string& type = package.component.type;
-    if (type != "resource" && type != "resourcefactory")
+    if (type != "resource" && type != "resourcefactory" && !is_sca41(package.component))
       not_supported(element, "a component of type '" + type + "' (" + package.component.file + ")",
-                    "only 'resource' and 'resourcefactory' can be deployed");
+                    "only 'resource', 'resourcefactory' and 'applicationcomponent' can be deployed");
     std::string reason = "the package has no <implementation>";
     std::erase_if(package.implementations, [&](const Implementation& implementation) {
       const bool is_code =

@@ -45,6 +45,11 @@ class AssemblyBuilder {
     assembly.components.push_back(std::move(instantiation));
     return *this;
   }
+  /// Makes the last component one of SCA 4.1.
+  AssemblyBuilder& as_sca41() {
+    assembly.packages.back().component.supports = {"IDL:CF/LifeCycle:1.0", "IDL:CF/PortAccessor:1.0"};
+    return *this;
+  }
   AssemblyBuilder& connect(std::size_t from, std::size_t to) {
     Connection connection;
     connection.id = "c" + std::to_string(assembly.connections.size() + 1);

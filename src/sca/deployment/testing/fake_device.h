@@ -7,13 +7,14 @@
 
 #include "CFS.h"
 #include "CosNamingC.h"
+#include "sca/deployment/testing/fake_component41.h"
 #include "sca/deployment/testing/fake_components.h"
 
 namespace orbweaver::sca::testing {
 
 /// A device that starts FakeComponents in this process. A file named "/silent" does not register, "/impostor"
 /// registers under the name of the component a, "/object" registers something that is no component,
-/// "/factory" a FakeFactory.
+/// "/factory" a FakeFactory. Components with the exec params of SCA 4.1 are registered by register_fake().
 class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevice>::base_type {
  public:
   /// Its components use the ORB `orb`, which is not that of the device: a component that hangs does not stop
@@ -51,6 +52,8 @@ class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevi
     for (const CF::DataType& each : parameters) values[each.id()] = text_of(each.value()).value();
     const std::string id = values["COMPONENT_IDENTIFIER"];
     values.erase("NAMING_CONTEXT_IOR");
+    const std::string registry = values["COMPONENT_REGISTRY_IOR"];
+    values.erase("COMPONENT_REGISTRY_IOR");
     const std::string call = name_ + " execute " + id.substr(0, id.find(':'));
     world_.call(call);
     std::int32_t process = 0;
@@ -59,10 +62,15 @@ class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevi
       process = ++last_process_;
       parameters_[id] = values;
       options_[id] = text_of_properties(options);
+      registry_ = registry;
     }
     const std::string thing = name_ + " process " + std::to_string(process);
     world_.add(thing);
-    start(file, id, values["NAME_BINDING"], thing, parameters);
+    if (registry.empty()) {
+      start(file, id, values["NAME_BINDING"], thing, parameters);
+    } else if (file != "/silent") {
+      register_fake(file, id, registry, world_, thing, orb_);
+    }
     return process;
   }
   void terminate(std::int32_t process) override {
@@ -78,6 +86,12 @@ class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevi
   std::string options(const std::string& id) {
     const std::lock_guard lock(mutex_);
     return options_[id];
+  }
+
+  /// The component registry of the last execution.
+  std::string registry() {
+    const std::lock_guard lock(mutex_);
+    return registry_;
   }
 
   CF::Device::UsageType usageState() override { return CF::Device::UsageType::IDLE; }
@@ -127,6 +141,7 @@ class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevi
   std::int32_t last_process_ = 0;
   std::map<std::string, std::map<std::string, std::string>> parameters_;
   std::map<std::string, std::string> options_;
+  std::string registry_;
 };
 
 }  // namespace orbweaver::sca::testing

@@ -1,0 +1,189 @@
+// Applications with components of SCA 4.1, which register themselves, beside those of SCA 2.2.2.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sca/deployment/deployment.h"
+#include "sca/deployment/testing/assembly_builder.h"
+#include "sca/deployment/testing/fake_domain.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ::testing::AllOf;
+using testing::AssemblyBuilder;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using testing::FakeDomain;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Short where a test waits for the limit, long where it must not be reached.
+DeploymentLimits limits(int ms = 120'000) {
+  const std::chrono::milliseconds all(ms);
+  return {all, all, all, all};
+}
+
+DeploymentRequest request(const Assembly& assembly) {
+  return {assembly, "app_1", "radio", "DCE:radio", {}, {}, limits()};
+}
+
+/// The message of the CreateApplicationError that a deployment raises; "" if it raises none.
+std::string error_of(const DeploymentRequest& request, FakeDomain& domain) {
+  try {
+    deploy(request, domain);
+  } catch (const CF::ApplicationFactory::CreateApplicationError& e) {
+    return e.msg();
+  }
+  return "";
+}
+
+/// a of 2.2.2 sends to b of 4.1, and b to c of 2.2.2 twice.
+Assembly mixed(const std::string& file = "/dom/part") {
+  return AssemblyBuilder()
+      .add("a")
+      .add("b", file)
+      .as_sca41()
+      .add("c")
+      .connect(0, 1)
+      .connect(1, 2)
+      .connect(1, 2)
+      .assembly;
+}
+
+TEST(Deployment41, DeploysComponentsOfBothEditionsInOneApplication) {
+  FakeDomain domain;
+  const Assembly assembly = mixed();
+  const Application record = deploy(request(assembly), domain);
+  EXPECT_EQ(record.state, ApplicationState::stopped);
+  EXPECT_EQ(record, domain.stored);
+  EXPECT_THAT(domain.world.calls(), AllOf(Contains("b initialize"), Contains("b configure gain=1"),
+                                          Contains("a.out connect c1"), Contains("b connect out:c2 out:c3")))
+      << "the connections of a component of 4.1 are made by one call";
+  EXPECT_THAT(domain.world.calls(), Not(Contains(HasSubstr("b getPort"))));
+  EXPECT_THAT(domain.world.calls(), Not(Contains(HasSubstr("b getProvidesPorts"))))
+      << "it has registered the port";
+  ASSERT_EQ(record.components.size(), 3u);
+  EXPECT_TRUE(record.components[1].is_sca41);
+  EXPECT_EQ(record.components[1].binding, "");
+  EXPECT_FALSE(record.components[0].is_sca41);
+  ASSERT_EQ(record.connections.size(), 3u);
+  EXPECT_EQ(record.connections[1].uses_port, "out");
+  EXPECT_EQ(record.connections[1].uses, record.components[1].reference);
+}
+
+TEST(Deployment41, GivesEachEditionItsExecParams) {
+  FakeDomain domain;
+  const Assembly assembly = mixed();
+  deploy(request(assembly), domain);
+  const auto parameters = domain.servants[0]->parameters("b:radio");
+  EXPECT_EQ(parameters.count("NAME_BINDING"), 0u);
+  EXPECT_EQ(parameters.at("COMPONENT_IDENTIFIER"), "b:radio");
+  EXPECT_EQ(parameters.at("mode"), "fast");
+  EXPECT_EQ(domain.servants[0]->parameters("c:radio").at("NAME_BINDING"), "c_3");
+}
+
+TEST(Deployment41, LeavesNothingBehind) {
+  FakeDomain domain;
+  const Assembly assembly = mixed("/dom/asked");
+  Application record = deploy(request(assembly), domain);
+  EXPECT_THAT(domain.world.left(), AllOf(Contains("port of c1"), Contains("connection c2")));
+  EXPECT_THAT(domain.world.calls(), Contains("b getProvidesPorts in:c1"));
+  record.state = ApplicationState::started;
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+  EXPECT_THAT(domain.world.calls(), AllOf(Contains("b disconnect out:c2"), Contains("b disconnect out:c3"),
+                                          Contains("b disconnect in:c1"), Contains("b release")));
+}
+
+TEST(Deployment41, StartsAndStopsComponentsOfBothEditions) {
+  FakeDomain domain;
+  Assembly assembly = mixed();
+  assembly.components[1].start_order = 1;
+  assembly.components[2].start_order = 2;
+  const Application record = deploy(request(assembly), domain);
+  start_components(record, domain, limits());
+  stop_components(record, domain, limits());
+  EXPECT_THAT(domain.world.order({"start", "stop"}), ElementsAre("start", "stop"));
+  EXPECT_THAT(domain.world.calls(), AllOf(Contains("b start"), Contains("c start"), Contains("b stop")));
+
+  domain.world.fail("b start");
+  try {
+    start_components(record, domain, limits());
+    FAIL() << "no exception";
+  } catch (const CF::Resource::StartError& e) {
+    EXPECT_EQ(e.msg(), "component 'b' cannot be started: no antenna");
+    EXPECT_EQ(e.errorNumber(), CF::ErrorNumberType::CF_EIO);
+  }
+}
+
+TEST(Deployment41, IsUndoneWhenAConnectionIsRejected) {
+  FakeDomain domain;
+  const Assembly assembly = mixed();
+  domain.world.fail("b connect out:c2 out:c3");
+  EXPECT_THAT(error_of(request(assembly), domain),
+              HasSubstr("component 'b' on device gpp_1 cannot be connected: connection 'c3' (): it rejects "
+                        "connection 'c3' of its port 'out' (error code 3)"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+/// A component that does not register as it has to, and what is said.
+struct Registration {
+  const char* file;
+  const char* message;
+};
+
+void PrintTo(const Registration& registration, std::ostream* out) { *out << registration.file; }
+
+class RejectedRegistration : public ::testing::TestWithParam<Registration> {};
+
+TEST_P(RejectedRegistration, IsNamedWhenTheDeploymentFails) {
+  FakeDomain domain;
+  const Assembly assembly =
+      AssemblyBuilder().add("a").add("b", std::string("/dom") + GetParam().file).as_sca41().assembly;
+  DeploymentRequest limited = request(assembly);
+  limited.limits.registration = std::chrono::milliseconds(50);
+  const std::string message = error_of(limited, domain);
+  EXPECT_THAT(message,
+              HasSubstr("component 'b' on device gpp_1 has not registered at the component registry within"));
+  EXPECT_THAT(message, HasSubstr(GetParam().message));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, RejectedRegistration,
+    ::testing::Values(Registration{"/silent", "50 ms"},
+                      Registration{"/impostor", "the application has no component 'a:radio' of SCA 4.1"},
+                      Registration{"/nil", "component 'b:radio' is nil"},
+                      Registration{"/service", "registers as another type than an application component"}),
+    [](const auto& each) { return std::string(each.param.file).substr(1); });
+
+TEST(Deployment41, KeepsTheFirstOfTwoRegistrations) {
+  FakeDomain domain;
+  const Assembly assembly = mixed("/dom/twice");
+  deploy(request(assembly), domain);
+  EXPECT_THAT(domain.world.calls(), Contains("RegisterError: component 'b:radio' has registered already"));
+}
+
+TEST(Deployment41, NamesAComponentThatEndsBeforeItRegisters) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a", "/dom/silent").as_sca41().assembly;
+  domain.ends["gpp_1 1"] = "was killed by SIGSEGV";
+  EXPECT_THAT(
+      error_of(request(assembly), domain),
+      HasSubstr("component 'a' on device gpp_1 has ended before it registered: its process was killed"));
+}
+
+TEST(Deployment41, EndsItsRegistryWithTheRegistrations) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a", "/dom/part").as_sca41().assembly;
+  deploy(request(assembly), domain);
+  const auto reference = domain.servants[0]->registry();
+  const auto registry = domain.components.orb->string_to_object(reference);
+  EXPECT_TRUE(registry->_non_existent());
+}
+
+}  // namespace
+}  // namespace orbweaver::sca
