@@ -179,9 +179,11 @@ IDL::traits<CF::Application>::ref_type Applications::create(const std::string& i
   try {
     record = deploy(*kind, record, configuration, assignments);
   } catch (...) {
-    if (auto removed = parts_.model.remove_application(record.id); !removed)
-      parts_.log.problem("application '" + name +
-                         "' cannot be removed from the state: " + removed.error().message);
+    if (!keep_incomplete(record.id)) {
+      if (auto removed = parts_.model.remove_application(record.id); !removed)
+        parts_.log.problem("application '" + name +
+                           "' cannot be removed from the state: " + removed.error().message);
+    }
     throw;
   }
   const auto reference = objects_.add_application(record.id);
@@ -190,6 +192,24 @@ IDL::traits<CF::Application>::ref_type Applications::create(const std::string& i
   // What is lost from here on finds the record; what was lost before is found now.
   fail_if_lost(record);
   return reference;
+}
+
+bool Applications::keep_incomplete(const std::string& id) {
+  auto record = parts_.model.application(id);
+  const auto is_there = [&](const std::string& device) { return parts_.model.device(device).has_value(); };
+  if (!record || (std::none_of(record->components.begin(), record->components.end(),
+                               [&](auto& each) { return each.process >= 0 && is_there(each.device); }) &&
+                  std::none_of(record->loads.begin(), record->loads.end(),
+                               [&](auto& each) { return is_there(each.device); }) &&
+                  std::none_of(record->allocations.begin(), record->allocations.end(),
+                               [&](auto& each) { return is_there(each.device); })))
+    return false;
+  record->state = ApplicationState::failed;
+  record->failure = kIncomplete + std::string("its creation has failed, and could not be undone completely");
+  if (auto kept = parts_.model.put(*record); !kept) return false;
+  objects_.add_application(id);
+  parts_.log.problem("application '" + record->name + "' has failed: " + record->failure + "; release it");
+  return true;
 }
 
 Application Applications::deploy(const InstalledApplication& installed, Application record,

@@ -86,6 +86,9 @@ class Applications {
   std::string lost_meanwhile(const Application& record);
   /// Undoes what a record says and removes it. Returns what could not be undone.
   std::vector<std::string> undo(Application record);
+  /// Keeps the record of a creation that has failed, as that of a failed application, if it could not be
+  /// undone completely. False if nothing is left, or it cannot be stored.
+  bool keep_incomplete(const std::string& id);
   /// Changes a record, unless `change` returns false or there is none any more.
   Result<void> update(const std::string& id, const std::function<bool(Application&)>& change);
   void fail(const std::string& id, const std::string& reason);

@@ -322,6 +322,21 @@ TEST_F(DomainTest, UndoesACreationDuringWhichANodeIsLost) {
   EXPECT_THAT(domain->model->applications(), IsEmpty());
 }
 
+TEST_F(DomainTest, KeepsAnApplicationWhoseFailedCreationCouldNotBeUndone) {
+  join();
+  deployment.during = [](const Application&) {  // the stored record has a process
+    throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_EIO, "cannot be terminated");
+  };
+  EXPECT_EQ(message_of([&] { create(); }), "cannot be terminated");
+  ASSERT_EQ(client->applications().size(), 1u);
+  const auto left = IDL::traits<framework::DomainApplication>::narrow(use(client->applications()[0]));
+  EXPECT_EQ(left->state(), State::APPLICATION_FAILED);
+  EXPECT_THAT(left->failure(), HasSubstr("could not be undone"));
+  left->releaseObject();
+  EXPECT_THAT(deployment.undeployed, ElementsAre("rx"));
+  EXPECT_THAT(domain->model->applications(), IsEmpty());
+}
+
 TEST_F(DomainTest, KeepsAnApplicationWhoseReleaseIsIncompleteUntilTheNextRelease) {
   join();
   const auto application = create();
