@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "platform/process.h"
+#include "sca/domain_run/domain_run.h"
 #include "sca/launch/launcher.h"
 #include "subcommand.h"
 #include "transport_plugins.h"
@@ -23,12 +24,20 @@ constexpr const char* kHelp =
     "  orbweaver run voice.sad.xml\n"
     "  orbweaver run voice.sad.xml --set channel_1.snr_db=12 --json result.json\n"
     "  orbweaver run voice.sad.xml --transport-plugin ./libseqpacket.so --transport seqpacket\n"
+    "  orbweaver run radio.sad.xml --node left.dcd.xml --node right.dcd.xml --assign source_1=left_device\n"
+    "\n"
+    "With --domain or --node, the assembly is deployed by a domain manager of SCA 2.2.2 on the devices of "
+    "one "
+    "or\n"
+    "several nodes, which are processes of this run. docs/sca.md describes it.\n"
     "\n"
     "Exit status: 0 completed, 1 a component failed or the tables cannot be written, 2 bad input, 128 + N "
     "stopped by signal N.";
 
 struct Options {
   sca::LaunchOptions launch;
+  bool in_domain = false;
+  std::vector<std::string> nodes, assignments;
   std::vector<std::string> settings;
   std::string json;
 };
@@ -52,7 +61,19 @@ int run(Options& options) {
   options.launch.host_program =
       (std::filesystem::path(platform::executable_path()).parent_path() / "orbweaver-host").string();
 
-  const auto launched = sca::launch(options.launch);
+  const bool in_domain = options.in_domain || !options.nodes.empty() || !options.assignments.empty();
+  if (in_domain && !options.launch.transports.empty())
+    return fail(
+        "--transport cannot be given with --domain, --node or --assign: the components of a domain "
+        "choose among all transports");
+  sca::DomainRunOptions domain{options.launch, options.nodes, {}, platform::executable_path()};
+  for (const std::string& assignment : options.assignments) {
+    const auto equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == assignment.size())
+      return fail("--assign " + assignment + ": this is not of the form COMPONENT=DEVICE");
+    domain.assignments.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+  }
+  const auto launched = in_domain ? sca::run_in_domain(domain) : sca::launch(options.launch);
   if (!launched) return fail(launched.error().message);
   const std::string not_printed = options.launch.quiet ? "" : print(sca::to_table(launched->result));
   if (!options.json.empty()) {
@@ -83,6 +104,16 @@ std::function<int()> set_up(CLI::App& app) {
         return std::string(list.empty() ? "takes a list of transports, such as shm,unix" : "");
       });
   add_transport_plugins(app);
+  app.add_flag("--domain", options->in_domain,
+               "Deploys it by a domain manager, on a node that executes components on this machine");
+  app.add_option("--node", options->nodes,
+                 "The same on the devices of this node, a .dcd.xml file; may be given again")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--assign", options->assignments,
+                 "The same, and a device with this id executes the component; may be given again")
+      ->type_name("COMPONENT=DEVICE")
+      ->allow_extra_args(false);
   app.add_option("--json", options->json, "Writes the result to this file (docs/formats/run-result.md)")
       ->type_name("FILE");
   app.add_option("--root", options->launch.root, "Folder at which absolute file names in profiles start")

@@ -12,6 +12,8 @@ namespace {
 
 using CF::DomainManager;
 
+/// The reason of a removal that is no loss.
+constexpr const char* kUnregistered = "it was unregistered";
 /// Time limit of the question whether a recorded node exists.
 constexpr std::chrono::seconds kExistenceLimit{1};
 
@@ -184,7 +186,8 @@ bool Nodes::drop(const std::string& id, const std::string& reason, const NodeRef
       devices.push_back(device.id);
     }
     parts_.channels.removed(Category::DEVICE_MANAGER, id, label);
-    parts_.log.problem("node '" + id + "' (" + label + ") is removed: " + reason);
+    const std::string text = "node '" + id + "' (" + label + ") is removed: " + reason;
+    reason == kUnregistered ? parts_.log.event(text) : parts_.log.problem(text);
   }
   lost_(devices, "node '" + label + "' is lost: " + reason);
   return true;
@@ -195,7 +198,7 @@ void Nodes::unregister_node(const NodeRef& node) {
   const auto record = find(node);
   if (!record) throw CF::InvalidObjectReference("the device manager is not registered");
   watch_.forget(record->id);
-  if (!drop(record->id, "it was unregistered"))
+  if (!drop(record->id, kUnregistered))
     throw DomainManager::UnregisterError(CF::ErrorNumberType::CF_EIO, "the state cannot be stored");
 }
 

@@ -113,15 +113,27 @@ void LaunchedAssembly::connect() {
     } catch (const std::exception&) {
       fail_call("connection '" + c.id + "' cannot be made (" + c.where.text() + ")");
     }
-    if (std::find(sinks_.begin(), sinks_.end(), c.provides.component) != sinks_.end()) {
-      auto input = IDL::traits<Input>::narrow(to);
-      const auto streams =
-          std::count_if(assembly_.connections.begin(), assembly_.connections.end(), [&](const auto& other) {
-            return other.provides.component == c.provides.component && other.provides.port == c.provides.port;
-          });
-      sink_inputs_.push_back({c.provides.component, static_cast<std::size_t>(streams),
-                              input ? with_call_timeout<Input>(input) : nullptr});
-    }
+    watch_sink(c, to);
+  }
+}
+
+void LaunchedAssembly::watch_sink(const Connection& connection,
+                                  const IDL::traits<CORBA::Object>::ref_type& port) {
+  const PortReference& end = connection.provides;
+  if (std::find(sinks_.begin(), sinks_.end(), end.component) == sinks_.end()) return;
+  auto input = IDL::traits<Input>::narrow(port);
+  const auto streams =
+      std::count_if(assembly_.connections.begin(), assembly_.connections.end(), [&](const auto& other) {
+        return other.provides.component == end.component && other.provides.port == end.port;
+      });
+  sink_inputs_.push_back(
+      {end.component, static_cast<std::size_t>(streams), input ? with_call_timeout<Input>(input) : nullptr});
+}
+
+void LaunchedAssembly::watch_sinks() {
+  for (const Connection& c : assembly_.connections) {
+    if (std::find(sinks_.begin(), sinks_.end(), c.provides.component) != sinks_.end())
+      watch_sink(c, port(c.provides.component, c.provides.port));
   }
 }
 

@@ -35,12 +35,13 @@ struct Progress {
 /// The running components of an assembly as CORBA objects, and the naming service in which they bind
 /// themselves. Performs the steps of an SCA core framework. One thread calls the steps in order. They throw
 /// std::runtime_error with a message that names the component; ComponentUnreachable if a call got no reply.
+/// A derived class lets a domain perform the steps that are virtual.
 class LaunchedAssembly {
  public:
   /// `assembly` and `plan` outlive it. Creates its own ORB with these options. Raises the exceptions of
   /// ORB_init.
   LaunchedAssembly(const Assembly& assembly, const Plan& plan, const std::vector<std::string>& orb_options);
-  ~LaunchedAssembly();
+  virtual ~LaunchedAssembly();
   LaunchedAssembly(const LaunchedAssembly&) = delete;
   LaunchedAssembly& operator=(const LaunchedAssembly&) = delete;
 
@@ -49,24 +50,24 @@ class LaunchedAssembly {
   const std::string& naming_context() const { return naming_ior_; }
 
   /// Resolves the components and resource factories that have bound themselves. Returns true once all have.
-  bool find_components();
+  virtual bool find_components();
   /// The ids of components and resource factories that have not bound themselves yet.
   std::vector<std::string> missing() const;
   /// The processes of missing().
   std::vector<std::size_t> missing_processes() const;
   /// Lets the resource factories create their components, in the order of the assembly.
-  void create_components();
+  virtual void create_components();
   /// Compares the ports and properties of the components with their profiles. Call before any other operation
   /// of theirs.
   void check_descriptions();
   /// Calls initialize() of the components in start order.
-  void initialize();
+  virtual void initialize();
   /// Makes the connections of the assembly in its order, by getPort() and connectPort().
-  void connect();
+  virtual void connect();
   /// Sets the properties of kind configure.
-  void configure();
+  virtual void configure();
   /// Calls start() of the components in start order.
-  void start();
+  virtual void start();
   /// Progress of the sinks. A component that does not respond within a second counts as without progress.
   Progress progress();
   /// The activity of all components. `pids` are the process ids by component; a stopped process is not
@@ -87,11 +88,20 @@ class LaunchedAssembly {
   void stop();
   /// Reads statistics of components and ports; fills in result.hops, result.unconnected and each component's
   /// stats.
-  void collect(RunResult& result);
+  virtual void collect(RunResult& result);
   /// Calls releaseObject() of the components in reverse start order, releaseResource() for those that a
   /// resource factory has created, and then shutdown() of the factories. Throws std::runtime_error if a
   /// factory refuses; what does not respond is left to the supervisor.
-  void release();
+  virtual void release();
+
+ protected:
+  const IDL::traits<CORBA::ORB>::ref_type& orb() const { return orb_; }
+  /// The root of the naming service.
+  const IDL::traits<CosNaming::NamingContextExt>::ref_type& naming() const { return naming_; }
+  /// Takes the object as the component of that number.
+  void adopt(std::size_t component, const IDL::traits<CORBA::Object>::ref_type& object);
+  /// Makes the progress of the sinks known, whose ports have been connected.
+  void watch_sinks();
 
  private:
   using Resource = IDL::traits<::CF::Resource>::ref_type;
@@ -117,9 +127,9 @@ class LaunchedAssembly {
     bool created = false;  // by a resource factory, and not released yet
   };
 
-  /// Takes the object as the component of that number.
-  void adopt(std::size_t component, const IDL::traits<CORBA::Object>::ref_type& object);
   void create(std::size_t component);
+  /// Takes `port` as the receiver of the connection if its component is a sink.
+  void watch_sink(const Connection& connection, const IDL::traits<CORBA::Object>::ref_type& port);
   IDL::traits<CORBA::Object>::ref_type port(std::size_t component, const std::string& name);
   template <class Call>
   void each_in(const std::vector<std::size_t>& order, const char* what, Call call);

@@ -191,7 +191,7 @@ class Launcher {
       if (const std::string failure = driver.failure(); !failure.empty() && !driver.failed_unreachable())
         fail(failure);
       enforce_grace_period(application, driver);
-      show(driver);
+      console_.progress(progress_line(driver));
     }
   }
 
@@ -292,16 +292,6 @@ class Launcher {
     result_.message = message;
     console_.line("failed: " + message);
     output_.failed();
-  }
-
-  void show(const LifecycleDriver& driver) {
-    if (driver.phase() < LifecycleDriver::Phase::running) return console_.progress(words(driver.phase()));
-    const Progress now = driver.progress();
-    const double seconds = driver.seconds();
-    console_.progress(fmt::format(
-        "{:7.1f} s  {}  {} packets, {:.1f} MB at the sinks{}", seconds, words(driver.phase()), now.packets,
-        static_cast<double>(now.bytes) / 1e6,
-        seconds > 0 ? fmt::format(", {:.0f} packets/s", static_cast<double>(now.packets) / seconds) : ""));
   }
 
   void record_process_results() {

@@ -1,5 +1,6 @@
 #include "sca/launch/lifecycle_driver.h"
 
+#include <fmt/format.h>
 #include <orbweaver/deadline.h>
 
 #include <chrono>
@@ -15,6 +16,23 @@ using namespace std::chrono_literals;
 
 /// Time limit for the components to bind themselves in the naming service.
 constexpr std::int64_t kBindMs = 60'000;
+
+const char* words(LifecycleDriver::Phase phase) {
+  switch (phase) {
+    case LifecycleDriver::Phase::finding: return "waiting for the components";
+    case LifecycleDriver::Phase::creating: return "creating components";
+    case LifecycleDriver::Phase::checking: return "checking the components";
+    case LifecycleDriver::Phase::configuring: return "configuring";
+    case LifecycleDriver::Phase::initializing: return "initializing";
+    case LifecycleDriver::Phase::connecting: return "connecting";
+    case LifecycleDriver::Phase::starting: return "starting";
+    case LifecycleDriver::Phase::running: return "running";
+    case LifecycleDriver::Phase::stopping: return "stopping";
+    case LifecycleDriver::Phase::releasing: return "releasing";
+    case LifecycleDriver::Phase::done: break;
+  }
+  return "done";
+}
 
 }  // namespace
 
@@ -136,21 +154,14 @@ double LifecycleDriver::seconds() const {
   return static_cast<double>((end != 0 ? end : now_ns()) - start) / 1e9;
 }
 
-const char* words(LifecycleDriver::Phase phase) {
-  switch (phase) {
-    case LifecycleDriver::Phase::finding: return "waiting for the components";
-    case LifecycleDriver::Phase::creating: return "creating components";
-    case LifecycleDriver::Phase::checking: return "checking the components";
-    case LifecycleDriver::Phase::configuring: return "configuring";
-    case LifecycleDriver::Phase::initializing: return "initializing";
-    case LifecycleDriver::Phase::connecting: return "connecting";
-    case LifecycleDriver::Phase::starting: return "starting";
-    case LifecycleDriver::Phase::running: return "running";
-    case LifecycleDriver::Phase::stopping: return "stopping";
-    case LifecycleDriver::Phase::releasing: return "releasing";
-    case LifecycleDriver::Phase::done: break;
-  }
-  return "done";
+std::string progress_line(const LifecycleDriver& driver) {
+  if (driver.phase() < LifecycleDriver::Phase::running) return words(driver.phase());
+  const Progress now = driver.progress();
+  const double seconds = driver.seconds();
+  return fmt::format(
+      "{:7.1f} s  {}  {} packets, {:.1f} MB at the sinks{}", seconds, words(driver.phase()), now.packets,
+      static_cast<double>(now.bytes) / 1e6,
+      seconds > 0 ? fmt::format(", {:.0f} packets/s", static_cast<double>(now.packets) / seconds) : "");
 }
 
 }  // namespace orbweaver::sca

@@ -73,7 +73,7 @@ class LifecycleDriver {
   std::thread thread_;
 };
 
-/// The phase as text for the progress line.
-const char* words(LifecycleDriver::Phase phase);
+/// The progress line of a run: its phase, and the packets that have arrived at the sinks.
+std::string progress_line(const LifecycleDriver& driver);
 
 }  // namespace orbweaver::sca

@@ -46,13 +46,6 @@ IDL::traits<CORBA::ORB>::ref_type make_orb(const std::vector<std::string>& optio
                          std::string("'") + argv[1] + "' is not an ORB option");
 }
 
-/// The DCD that is installed with the program.
-std::string default_dcd() {
-  return (fs::path(platform::executable_path()).parent_path().parent_path() /
-          "share/orbweaver/profiles/node.dcd.xml")
-      .string();
-}
-
 /// "orbweaver" of "orbweaver/orbweaver"
 std::string context_of(const std::string& name) {
   const auto slash = name.rfind('/');
@@ -267,6 +260,12 @@ class Node {
 };
 
 }  // namespace
+
+std::string default_dcd() {
+  return (fs::path(platform::executable_path()).parent_path().parent_path() /
+          "share/orbweaver/profiles/node.dcd.xml")
+      .string();
+}
 
 std::string without_ports(const std::string& listen) {
   std::string result;

@@ -19,6 +19,9 @@ struct NodeOptions {
   std::vector<std::string> orb;  ///< Further ORB options, for the node and its devices.
 };
 
+/// The DCD of a node with one device, which is installed with the program: NodeOptions::dcd if that is empty.
+std::string default_dcd();
+
 /// Runs a node until SIGINT, SIGTERM or SIGHUP, or shutdown() of its device manager: starts the devices and
 /// services of its DCD as processes, registers with its domain, and ends in reverse order. Called in main(),
 /// before any thread. Returns 0. Errors: invalid for a DCD or option; unavailable if it cannot begin.

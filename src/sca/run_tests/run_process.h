@@ -114,10 +114,11 @@ class RunProcess {
     if (pid > 1) ::kill(pid, number);
     return pid;
   }
-  /// Waits until both sinks have received two packets; each creates a file then.
-  void until_running() const {
+  /// Waits until both sinks have received two packets; each creates a file then. `application` follows the
+  /// ids of the components: ":chain".
+  void until_running(const std::string& application = {}) const {
     for (const char* sink : {".sink_1", ".sink_2"}) {
-      const std::string file = running().string() + sink;
+      const std::string file = running().string() + sink + application;
       for (int i = 0; i < 24'000 && !fs::exists(file); ++i) std::this_thread::sleep_for(5ms);
       EXPECT_TRUE(fs::exists(file)) << "no two packets ever arrived";
     }

@@ -104,6 +104,37 @@ TEST_F(VoiceRun, ReproducesTheCodecOutputInEveryDeployment) {
   EXPECT_TRUE(bytes_of(path("mixed.wav")) == bytes_of(path("apart.wav")));
 }
 
+TEST_F(VoiceRun, ReproducesTheCodecOutputInADomain) {
+  ASSERT_EQ(run("voice.sad.xml", "apart", "--domain"), 0) << said();
+  ASSERT_EQ(run("voice-one-process.sad.xml", "together", "--domain"), 0) << said();
+  const RunResult apart = read_run_result(path("apart.json"));
+  const RunResult together = read_run_result(path("together.json"));
+  EXPECT_EQ(processes(apart), 9U);
+  EXPECT_EQ(processes(together), 1U);
+  const auto heard = read_speech(path("apart.wav")), heard_together = read_speech(path("together.wav"));
+  for (const RunResult& run : {apart, together}) {
+    for (const Verdict& verdict : judge(run, {speech_, heard, decoded(encoded(speech_)), heard_together})) {
+      EXPECT_TRUE(verdict.holds) << verdict.claim << ": " << verdict.evidence;
+    }
+  }
+  EXPECT_EQ(counts(together), counts(apart));
+}
+
+TEST_F(VoiceRun, ReproducesTheCodecOutputOnThreeNodes) {
+  const std::string script = "SPEECH=" + path("in.wav") + " " + VOICE_SOURCE + "/three-nodes/run " +
+                             ORBWEAVER_BUILD + " " + folder_.string();
+  ASSERT_EQ(command(script), 0) << said();
+  const RunResult result = read_run_result(path("three-nodes.json"));
+  const auto heard = read_speech(path("three-nodes.wav"));
+  for (const Verdict& verdict : judge(result, {speech_, heard, decoded(encoded(speech_)), heard})) {
+    EXPECT_TRUE(verdict.holds) << verdict.claim << ": " << verdict.evidence;
+  }
+  std::set<std::string> nodes;
+  for (const RunComponent& component : result.components)
+    nodes.insert(component.placement.substr(component.placement.find(" on ")));
+  EXPECT_THAT(nodes, ::testing::ElementsAre(" on channel", " on receiver", " on transmitter"));
+}
+
 TEST_F(VoiceRun, WritesAPassingReport) {
   ASSERT_EQ(run("voice.sad.xml", "apart"), 0) << said();
   const std::string report = std::string(VOICE_REPORT) + " " + path("apart.json") + " --in " +
