@@ -34,12 +34,16 @@ std::unique_ptr<Child> start(const std::string& program, const std::string& fold
   return std::make_unique<Child>("/bin/sh", all);
 }
 
-/// Throws std::runtime_error with the messages of the processes.
-[[noreturn]] void fail(const std::string& what, const std::string& folder) {
+std::string messages_in(const std::string& folder) {
   std::ifstream log(log_in(folder));
   std::ostringstream text;
-  text << what << "; the messages of the processes:\n" << log.rdbuf();
-  throw std::runtime_error(text.str());
+  text << log.rdbuf();
+  return text.str();
+}
+
+/// Throws std::runtime_error with the messages of the processes.
+[[noreturn]] void fail(const std::string& what, const std::string& folder) {
+  throw std::runtime_error(what + "; the messages of the processes:\n" + messages_in(folder));
 }
 
 /// A process and its descendants.
@@ -100,16 +104,10 @@ MeasuredDomain::MeasuredDomain(const std::string& program) : root_(scratch_.path
   manager_ = client_->for_action<CF::DomainManager>(client_->domain());
   node_ = start(program, scratch_.path(), {"node", "--name", "bench", "--naming", naming});
   const auto end = Clock::now() + kStart;
-  while (!has_device()) {
+  while (messages_in(scratch_.path()).find("has joined the domain") == std::string::npos) {
     if (!node_->running() || Clock::now() > end) fail("the node has not joined the domain", scratch_.path());
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-}
-
-bool MeasuredDomain::has_device() const {
-  for (const auto& node : manager_->deviceManagers())
-    if (!node->registeredDevices().empty()) return true;
-  return false;
 }
 
 MeasuredDomain::~MeasuredDomain() {
@@ -149,8 +147,7 @@ Held MeasuredDomain::held() const {
       held.descriptors += count_of<fs::directory_iterator>("/proc/" + std::to_string(pid) + "/fd");
     }
   }
-  held.files = count_of<fs::recursive_directory_iterator>(scratch_.path()) +
-               count_of<fs::directory_iterator>("/dev/shm");
+  held.files = count_of<fs::recursive_directory_iterator>(scratch_.path());
   return held;
 }
 

@@ -35,7 +35,7 @@ struct Cycle {
 struct Held {
   long resident_kib = 0;
   long descriptors = 0;
-  long files = 0;  ///< in the domain's folders, and in /dev/shm
+  long files = 0;  ///< in the folders of both
 };
 
 /// Starts `orbweaver domain` and `orbweaver node` with state and caches in a scratch folder, and ends them.
@@ -54,8 +54,6 @@ class MeasuredDomain {
   const std::string& folder() const { return root_; }
 
  private:
-  bool has_device() const;
-
   ScratchFolder scratch_;
   const std::string root_;
   std::unique_ptr<Child> domain_, node_;
