@@ -104,8 +104,10 @@ MeasuredDomain::MeasuredDomain(const std::string& program) : root_(scratch_.path
   manager_ = client_->for_action<CF::DomainManager>(client_->domain());
   node_ = start(program, scratch_.path(), {"node", "--name", "bench", "--naming", naming});
   const auto end = Clock::now() + kStart;
-  while (messages_in(scratch_.path()).find("has joined the domain") == std::string::npos) {
-    if (!node_->running() || Clock::now() > end) fail("the node has not joined the domain", scratch_.path());
+  while (messages_in(scratch_.path()).find("all its devices and services are registered") ==
+         std::string::npos) {
+    if (!node_->running() || Clock::now() > end)
+      fail("the node has not registered its devices with the domain", scratch_.path());
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }

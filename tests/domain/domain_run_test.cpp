@@ -48,7 +48,7 @@ class DomainRun : public ::testing::Test {
   void start_node() {
     node = std::make_unique<Command>(std::vector<std::string>{"node", "--name", "left", "--naming", naming_},
                                      environment_);
-    node->until("has joined the domain");
+    node->until("all its devices and services are registered");
   }
   /// The output of a command of `orbweaver app`, `domain` or `node`, which succeeds.
   std::string call(std::vector<std::string> arguments) {

@@ -151,7 +151,8 @@ class DomainRun {
   void print(const std::string& node, const std::string& text) {
     static constexpr std::string_view kProgram = "orbweaver node: ";
     const std::string line = text.starts_with(kProgram) ? text.substr(kProgram.size()) : text;
-    if (line.starts_with("node " + node + " with ") || line.starts_with("the node has joined the domain"))
+    if (line.starts_with("node " + node + " with ") || line.starts_with("the node has joined the domain") ||
+        line.starts_with("all its devices and services are registered"))
       return;
     console_.line(node + ": " + without_control_characters(line));
   }

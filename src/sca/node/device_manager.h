@@ -75,6 +75,8 @@ class DeviceManagerServant final : public virtual CORBA::servant_traits<CF::Devi
   void query(CF::Properties& configProperties) override { properties_.query(configProperties); }
   ObjectRef getPort(const std::string& name) override;
 
+  /// Number of devices and services in the DCD.
+  std::size_t declared() const { return node_.components.size(); }
   Registrations registrations() const;
   /// Waits until registrations().version is not `version`, or until wake(), at most `timeout_ms`.
   void wait_for_change(std::uint64_t version, int timeout_ms);

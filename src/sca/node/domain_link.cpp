@@ -56,6 +56,7 @@ void DomainLink::serve() {
       if (!domain_) find_domain();
       check_registration();
       synchronize(now);
+      report_completeness();
       timeouts_ = 0;
     } catch (const CORBA::TIMEOUT&) {
       if (is_registered_ && ++timeouts_ >= kMaxTimeouts) {
@@ -102,6 +103,8 @@ void DomainLink::check_registration() {
   is_registered_ = false;
   devices_.clear();
   services_.clear();
+  any_rejected_ = false;
+  is_complete_ = false;
   try {
     registering_->registerDeviceManager(self_);
   } catch (const CF::DomainManager::RegisterError& e) {
@@ -118,6 +121,7 @@ void DomainLink::check_registration() {
 
 void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
   const auto rejected = [&](const std::string& what, const std::string& why) {
+    any_rejected_ = true;
     message_("the domain manager rejects " + what + ": " + printable(why, 400));
   };
   // Those that have gone first: one of the same id may have come.
@@ -156,6 +160,12 @@ void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
       rejected("service '" + printable(service.name, 200) + "'", e.what());
     }
   }
+}
+
+void DomainLink::report_completeness() {
+  if (is_complete_ || any_rejected_ || devices_.size() + services_.size() < manager_.declared()) return;
+  is_complete_ = true;
+  message_("all its devices and services are registered with the domain");
 }
 
 void DomainLink::unregister() {

@@ -46,6 +46,8 @@ class DomainLink {
   /// Registers the node unless the domain manager has it.
   void check_registration();
   void synchronize(const DeviceManagerServant::Registrations& now);
+  /// Reports once after each registration of the node that the domain has all its devices and services.
+  void report_completeness();
   void unregister();
   /// Prints a message, unless it is the one that was printed last.
   void say(const std::string& message);
@@ -62,8 +64,11 @@ class DomainLink {
   bool is_registered_ = false;
   int timeouts_ = 0;  // calls in succession that ended with TIMEOUT
   std::string said_;
-  std::map<std::string, IDL::traits<CF::Device>::ref_type> devices_;      // registered with the domain, by id
+  // Registered with the domain, or rejected by it:
+  std::map<std::string, IDL::traits<CF::Device>::ref_type> devices_;      // by id
   std::map<std::string, IDL::traits<CORBA::Object>::ref_type> services_;  // by name
+  bool any_rejected_ = false;                                             // since the node has registered
+  bool is_complete_ = false;                                              // that has been reported
   std::thread thread_;
 };
 

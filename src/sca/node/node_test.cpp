@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 #include "platform/process.h"
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 using platform::testing::becomes_true;
 using testing::FakeDomain;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::TemporaryFolder;
 
 /// An `orbweaver node`. A mark in the environment identifies its processes.
@@ -41,13 +43,11 @@ class NodeProcess {
 
   /// Waits until the node has printed `text`, or has ended.
   void until(const std::string& text) {
-    for (bool at_end = false; !at_end && output.find(text) == std::string::npos;) {
-      platform::Poller poller;
-      poller.add(child_.output());
-      ASSERT_TRUE(poller.wait(120'000)) << "no '" << text << "' in:\n" << output;
-      output += platform::read_available(child_.output(), at_end);
-    }
+    read_while([&] { return output.find(text) == std::string::npos; });
     EXPECT_THAT(output, HasSubstr(text));
+  }
+  void until_its_end() {
+    read_while([] { return true; });
   }
   void signal(int number) { child_.signal(number); }
   std::string end() { return platform::describe(child_.reap()); }
@@ -71,6 +71,16 @@ class NodeProcess {
   std::string output;
 
  private:
+  /// Reads while the condition holds, at most to the end of the output.
+  void read_while(const std::function<bool()>& condition) {
+    for (bool at_end = false; !at_end && condition();) {
+      platform::Poller poller;
+      poller.add(child_.output());
+      ASSERT_TRUE(poller.wait(120'000)) << output;
+      output += platform::read_available(child_.output(), at_end);
+    }
+  }
+
   std::string mark_;
   TemporaryFolder cache_;
   platform::ChildProcess child_;
@@ -85,7 +95,8 @@ TEST(Node, RegistersItsDeviceWithTheDomain) {
   FakeDomain domain;
   domain.begin();
   NodeProcess node(domain);
-  ASSERT_TRUE(joins(domain));
+  node.until("all its devices and services are registered with the domain");
+  ASSERT_EQ(domain.manager->devices().size(), 1u);
   const auto manager = domain.manager->managers().at(0);
   EXPECT_EQ(manager->label(), "left");
   EXPECT_EQ(manager->identifier(), "DCE:orbweaver.node:left");
@@ -189,6 +200,17 @@ TEST(Node, LeavesNoProcessWhenItIsKilled) {
   node.signal(SIGKILL);
   EXPECT_EQ(node.end(), "killed by SIGKILL");
   EXPECT_TRUE(node.nothing_runs());
+}
+
+TEST(Node, ReportsADeviceThatTheDomainRejects) {
+  FakeDomain domain;
+  domain.begin();
+  domain.manager->reject_devices("no room");
+  NodeProcess node(domain);
+  node.until("the domain manager rejects device 'executable_device:left': no room");
+  node.signal(SIGTERM);
+  node.until_its_end();
+  EXPECT_THAT(node.output, Not(HasSubstr("are registered")));
 }
 
 TEST(Node, WaitsForItsDomain) {

@@ -36,6 +36,8 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
   }
   void registerDevice(DeviceRef device, ManagerRef) override {
     const std::lock_guard lock(mutex_);
+    if (!rejection_.empty())
+      throw CF::DomainManager::RegisterError(CF::ErrorNumberType::CF_ENOSPC, rejection_);
     devices_.push_back(std::move(device));
   }
   void unregisterDevice(DeviceRef device) override {
@@ -43,6 +45,11 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
     std::erase_if(devices_, [&](const auto& each) { return each->_is_equivalent(device); });
   }
 
+  /// From now on, registerDevice() raises RegisterError with this text.
+  void reject_devices(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    rejection_ = why;
+  }
   std::vector<ManagerRef> managers() {
     const std::lock_guard lock(mutex_);
     return managers_;
@@ -70,6 +77,7 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
   std::mutex mutex_;
   std::vector<ManagerRef> managers_;
   std::vector<DeviceRef> devices_;
+  std::string rejection_;  // empty: none
 };
 
 /// A naming service, in which a domain manager and its incoming channel are bound as orbweaver/orbweaver and
