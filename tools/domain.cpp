@@ -1,4 +1,4 @@
-// orbweaver domain: a domain manager of SCA 2.2.2.
+// orbweaver domain: a domain manager of SCA 2.2.2 and 4.1.
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -7,6 +7,7 @@
 #include "control_subcommands.h"
 #include "domain_extension.h"
 #include "sca/cf222/domain_server.h"
+#include "sca/cf41/facade.h"
 #include "sca/deployment/deployment.h"
 #include "server_options.h"
 #include "subcommand.h"
@@ -54,6 +55,7 @@ int serve(const Arguments& arguments) {
   if (!server) return fail(server.error());
   sca::DomainServerOptions options = arguments.domain;
   options.server = *server;
+  options.facades = {sca::facade_of_sca41()};
   for (const auto& complete : arguments.extensions) complete(options);
   const sca::DeploymentFunctions functions{
       sca::deploy,

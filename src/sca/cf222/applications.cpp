@@ -94,7 +94,7 @@ void Applications::end() {
 
 // ---- installation ----
 
-void Applications::install(const std::string& file) {
+InstalledApplication Applications::install(const std::string& file) {
   const FileName name = parse_file_name(file, FileNameRules::ascii);
   if (name.error != 0) throw_invalid_name(name.error, file + ": " + name.message);
   const std::string path = root_ + "/" + name.path;
@@ -118,6 +118,7 @@ void Applications::install(const std::string& file) {
   const auto factory = objects_.add_factory(record.id);
   parts_.log.event("application '" + record.name + "' (" + record.profile + ") is installed");
   parts_.channels.added(Category::APPLICATION_FACTORY, record.id, record.name, factory);
+  return record;
 }
 
 void Applications::uninstall(const std::string& id) {

@@ -53,7 +53,7 @@ class Applications {
   /// Waits until that thread has ended.
   void end();
 
-  void install(const std::string& file);
+  InstalledApplication install(const std::string& file);
   void uninstall(const std::string& id);
   IDL::traits<CF::Application>::ref_type create(const std::string& installed, const std::string& name,
                                                 const CF::Properties& configuration,

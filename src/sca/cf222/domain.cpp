@@ -82,15 +82,31 @@ void Domain::deactivate(const std::string& key) noexcept {
 }
 
 IDL::traits<CF::ApplicationFactory>::ref_type Domain::add_factory(const std::string& id) {
+  for (const DomainFacade& facade : options_.facades)
+    activate(key(facade.name + "/factory", id), facade.factory(*this, id));
   return IDL::traits<CF::ApplicationFactory>::narrow(
       activate(key("factory", id), CORBA::make_reference<ApplicationFactoryServant>(*this, id)));
 }
 IDL::traits<CF::Application>::ref_type Domain::add_application(const std::string& id) {
+  for (const DomainFacade& facade : options_.facades)
+    activate(key(facade.name + "/application", id), facade.application(*this, id));
   return IDL::traits<CF::Application>::narrow(
       activate(key("application", id), CORBA::make_reference<ApplicationServant>(*this, id)));
 }
-void Domain::remove_factory(const std::string& id) noexcept { deactivate(key("factory", id)); }
-void Domain::remove_application(const std::string& id) noexcept { deactivate(key("application", id)); }
+void Domain::remove_factory(const std::string& id) noexcept {
+  for (const DomainFacade& facade : options_.facades) deactivate(key(facade.name + "/factory", id));
+  deactivate(key("factory", id));
+}
+void Domain::remove_application(const std::string& id) noexcept {
+  for (const DomainFacade& facade : options_.facades) deactivate(key(facade.name + "/application", id));
+  deactivate(key("application", id));
+}
+
+DeploymentDomain::ObjectRef Domain::facade_object(const std::string& facade, const std::string& kind,
+                                                  const std::string& id, const char* type) const {
+  return objects_->create_reference_with_id(PortableServer::string_to_ObjectId(key(facade + "/" + kind, id)),
+                                            type);
+}
 
 IDL::traits<CF::Application>::ref_type Domain::application(const std::string& id) const {
   return IDL::traits<CF::Application>::narrow(objects_->create_reference_with_id(
@@ -134,6 +150,7 @@ Domain::DomainManagerRef Domain::start() {
   applications_.recover();
   activate(key(""), CORBA::make_reference<DomainManagerServant>(*this));
   bind_names();
+  activate_facades();
   return domain_manager_;
 }
 
@@ -144,10 +161,16 @@ void Domain::bind_names() {
   names_.bind(options_.name, domain_manager_);
 }
 
+void Domain::activate_facades() {
+  for (const DomainFacade& facade : options_.facades)
+    names_.bind(facade.name, activate(key(facade.name), facade.manager(*this)));
+}
+
 void Domain::end() noexcept {
   try {
     if (is_started_) {
       is_started_ = false;
+      for (const DomainFacade& facade : options_.facades) names_.unbind(facade.name);
       names_.unbind(options_.name);
     }
   } catch (const CORBA::Exception& e) {
@@ -163,6 +186,7 @@ void Domain::end_requests() {
   // Again and again, because a creation in progress activates an application.
   do {
     deactivate(key(""));
+    for (const DomainFacade& facade : options_.facades) deactivate(key(facade.name));
     for (const InstalledApplication& each : model().installed_applications()) remove_factory(each.id);
     for (const Application& each : model().applications()) remove_application(each.id);
   } while (!servants_.wait_for_none(std::chrono::milliseconds(50)));

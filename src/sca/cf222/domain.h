@@ -5,8 +5,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sca/cf222/applications.h"
+#include "sca/cf222/domain_facade.h"
 #include "sca/cf222/domain_properties.h"
 #include "sca/cf222/nodes.h"
 #include "sca/cf222/remote_calls.h"
@@ -21,6 +23,7 @@ struct DomainOptions {
   std::string profile;  ///< Its DMD, a file name in that folder; empty: none.
   DeploymentFunctions functions;
   NodeWatchOptions watch;
+  std::vector<DomainFacade> facades = {};
 };
 
 /// A domain (SCA 2.2.2 3.1.3.2): the parts of its domain manager, and their CORBA objects, whose keys are the
@@ -67,6 +70,10 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   IDL::traits<CF::Application>::ref_type application(const std::string& id) const;
   IDL::traits<CF::ApplicationFactory>::ref_type factory(const std::string& id) const;
 
+  /// A reference to an object of a façade, of kind "factory" or "application", which need not exist.
+  ObjectRef facade_object(const std::string& facade, const std::string& kind, const std::string& id,
+                          const char* type) const;
+
   // DeploymentDomain.
   OrbRef orb() override { return parts_.orb; }
   std::vector<DeploymentDevice> devices() override { return nodes_.devices(); }
@@ -100,6 +107,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   void deactivate(const std::string& key) noexcept;
   void bind_names();
   void end_requests();
+  void activate_facades();
   void take_event(const CORBA::Any& event);
 
   const DomainOptions options_;

@@ -149,7 +149,8 @@ Result<void> serve_domain(const DomainServerOptions& options, const DeploymentFu
   try {
     orb = server::make_orb(options.server, "domain");
     result = run(options, orb, std::move(names), **model,
-                 {options.name, *root, options.profile, functions, {}}, std::move(properties), signals);
+                 {options.name, *root, options.profile, functions, {}, options.facades},
+                 std::move(properties), signals);
   } catch (const CORBA::INITIALIZE& e) {
     const std::string hint =
         options.server.listen.empty()

@@ -5,8 +5,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sca/cf222/applications.h"
+#include "sca/cf222/domain_facade.h"
 #include "server/server_options.h"
 
 namespace orbweaver::sca {
@@ -17,9 +19,10 @@ class Domain;
 struct DomainServerOptions {
   server::ServerOptions server;  ///< Its IOR is that of the domain manager.
   std::string name = "orbweaver";
-  std::string root;     ///< Folder of the domain's files; empty: the current one.
-  std::string profile;  ///< Its DMD, a file name in that folder; empty: none.
-  std::string naming;   ///< Reference of a naming service; empty: the domain manager hosts one.
+  std::string root;                   ///< Folder of the domain's files; empty: the current one.
+  std::string profile;                ///< Its DMD, a file name in that folder; empty: none.
+  std::string naming;                 ///< Reference of a naming service; empty: the domain manager hosts one.
+  std::vector<DomainFacade> facades;  ///< Objects of other editions of the SCA.
   /// Called when the domain has started; what it returns is destroyed before the domain ends. Empty: nothing.
   std::function<Result<std::shared_ptr<void>>(Domain&)> attach;
 };

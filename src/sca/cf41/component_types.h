@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "CF41C.h"
+#include "sca/cf222/domain.h"
+
+namespace orbweaver::sca {
+
+/// Name of the façade: in the naming context of the domain that of the domain manager of SCA 4.1, and part of
+/// the keys of its objects.
+inline constexpr const char* kFacade41 = "DomainManager41";
+
+/// Records of a domain as the CF::ComponentType of SCA 4.1. Their objects need not exist.
+CF::ComponentType component_type(const Domain& domain, const Node& node);
+CF::ComponentType component_type(const Domain& domain, const Device& device);
+CF::ComponentType component_type(const Domain& domain, const InstalledApplication& installed);
+CF::ComponentType component_type(const Domain& domain, const Application& application);
+/// With implementation, device and process in its specializedInfo.
+CF::ComponentType component_type(const Domain& domain, const DeployedComponent& component);
+
+}  // namespace orbweaver::sca
