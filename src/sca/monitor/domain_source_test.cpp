@@ -172,17 +172,19 @@ TEST_F(DomainSourceTest, ShowsWhatComponentsAndHopsReport) {
   EXPECT_EQ(domain_->read().components[0].state, "stopped");
   sink_->start();
   source_->start();
+  const std::vector<std::pair<std::string, double>> all_samples{{"samples", 1000}};
   monitor::Snapshot snapshot;
+  // The sink counts a packet after it has arrived.
   EXPECT_TRUE(becomes_true([&] {
     snapshot = domain_->read();
-    return snapshot.connections[0].packets == 100 && snapshot.components[0].state == "finished";
+    return snapshot.connections[0].packets == 100 && snapshot.components[0].state == "finished" &&
+           snapshot.components[1].counters == all_samples;
   }));
   ASSERT_EQ(snapshot.components[0].ports.size(), 1u);
   EXPECT_EQ(snapshot.components[0].ports[0].name, "out");
   EXPECT_FALSE(snapshot.components[0].ports[0].provides);
   EXPECT_TRUE(snapshot.components[0].cpu_ns);
-  EXPECT_EQ(snapshot.components[1].counters,
-            (std::vector<std::pair<std::string, double>>{{"samples", 1000}}));
+  EXPECT_EQ(snapshot.components[1].counters, all_samples);
   const monitor::Connection& hop = snapshot.connections[0];
   EXPECT_EQ(hop.id, "hop:radio");
   EXPECT_EQ(hop.from + "." + hop.from_port, "source_1:radio.out");
