@@ -2,7 +2,8 @@
 #   make demo    build without the tests, and run the voice radio on two minutes of speech; ARGS=--realtime
 #                processes it at its sample rate
 #   make test    build, and run every test
-#   make bench   build, and run the experiments with their floors and other ORBs
+#   make bench   build, run the experiments with their floors and other ORBs, and write
+#                build/bench/report.html; QUICK=1: a short form
 #   make asan / make tsan   the tests under a sanitizer
 #   make fuzz    run each fuzz target for SECONDS=60 under address and undefined-behaviour sanitizers (clang)
 #   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build
@@ -42,7 +43,7 @@ bench:
 	@packaging/install-packages bench demo
 	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=OFF
 	cmake --build build -j $(JOBS) --target benches bench-other-orbs
-	bench/run-all build out/bench
+	bench/lab/run build build/bench
 
 # The presets name the folder of the plug-ins for the sanitizers' dlopen, and suppress leaks of other
 # libraries.

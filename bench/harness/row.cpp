@@ -9,6 +9,13 @@ namespace {
 
 double rounded(double us) { return std::round(us * 1e4) / 1e4; }
 
+/// One statistic of each round, in the order of the rounds.
+nlohmann::ordered_json of_rounds(const Outcome& o, double Summary::* statistic) {
+  auto values = nlohmann::ordered_json::array();
+  for (const Summary& round : o.rounds) values.push_back(rounded(round.*statistic));
+  return values;
+}
+
 nlohmann::ordered_json row(const Outcome& o) {
   nlohmann::ordered_json r;
   r["experiment"] = name(o.what.experiment);
@@ -33,6 +40,8 @@ nlohmann::ordered_json row(const Outcome& o) {
     r["receivers"] = o.what.receivers;
     r["copied_bytes"] = o.figures.copied_bytes;
   }
+  r["rounds_p50_us"] = of_rounds(o, &Summary::p50_us);
+  r["rounds_mean_us"] = of_rounds(o, &Summary::mean_us);
   return r;
 }
 

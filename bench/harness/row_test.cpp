@@ -30,13 +30,16 @@ Outcome known(const std::string& subject, double factor = 1) {
 
 TEST(BenchRow, HasTheDocumentedFieldsInOrder) {
   std::ostringstream out;
-  write_json(out, {known("floor")});
+  Outcome outcome = known("floor");
+  outcome.rounds.push_back(known("floor", 2).rounds[0]);
+  write_json(out, {outcome});
   const auto rows = nlohmann::ordered_json::parse(out.str());
   EXPECT_EQ(
       rows.dump(),
       R"([{"experiment":"twoway","subject":"floor","transport":"shm","type":"double","bytes":4096,)"
       R"("calls":10,"mean_us":5.5,"p50_us":5.0,"p99_us":10.0,"p999_us":10.0,"min_us":1.0,"max_us":10.0,)"
-      R"("sd_us":2.8723,"mb_per_s":744.7,"cpu_us_per_call":11.0}])");
+      R"("sd_us":2.8723,"mb_per_s":744.7,"cpu_us_per_call":11.0,)"
+      R"("rounds_p50_us":[5.0,10.0],"rounds_mean_us":[5.5,11.0]}])");
 }
 
 TEST(BenchRow, HasNoRateForAnEmptyPayload) {

@@ -1,0 +1,213 @@
+#!/usr/bin/python3
+"""Tests of the runner and of the report. The measured program is a shell script."""
+import io
+import json
+import os
+import stat
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stdout
+
+sys.dont_write_bytecode = True
+import measures
+import plan
+import ratios
+import report
+import rows
+import runner
+import tables
+
+
+def row(subject, rounds, **members):
+    """A row of two-way calls."""
+    middle = sorted(rounds)[len(rounds) // 2]
+    return {"experiment": "twoway", "subject": subject, "transport": "tcp", "type": "double", "bytes": 4096,
+            "calls": 10, "mean_us": middle, "p50_us": middle, "p99_us": middle, "p999_us": middle,
+            "min_us": min(rounds), "max_us": max(rounds), "sd_us": 0.1, "mb_per_s": 1000.0,
+            "cpu_us_per_call": middle, "rounds_p50_us": rounds, "rounds_mean_us": rounds, **members}
+
+
+NEAR = [10.0, 10.1, 9.9, 10.2, 9.8, 10.0, 10.1]
+
+
+class Ratios(unittest.TestCase):
+    def test_a_clear_difference_is_shown(self):
+        self.assertEqual(ratios.paired([2 * each for each in NEAR], NEAR).verdict, "slower")
+        self.assertEqual(ratios.paired(NEAR, [2 * each for each in NEAR]).verdict, "faster")
+
+    def test_a_difference_within_the_spread_is_not_shown(self):
+        ratio = ratios.paired(NEAR, list(reversed(NEAR[3:] + NEAR[:3])))
+        self.assertEqual(ratio.verdict, "not shown")
+        self.assertLess(ratio.low, 1)
+        self.assertGreater(ratio.high, 1)
+
+    def test_rounds_are_compared_with_their_like(self):
+        slow_machine = [each * factor for each, factor in zip(NEAR, (1, 5, 1, 5, 1, 5, 1))]
+        ratio = ratios.paired([1.1 * each for each in slow_machine], slow_machine)
+        self.assertAlmostEqual(ratio.median, 1.1)
+        self.assertAlmostEqual(ratio.high, 1.1)
+
+    def test_few_rounds_have_no_interval(self):
+        self.assertEqual(ratios.paired([2.0] * 4, [1.0] * 4).verdict, "too few rounds")
+
+    def test_without_positive_values_there_is_no_ratio(self):
+        self.assertIsNone(ratios.paired([1.0], [0.0]))
+
+
+class Rows(unittest.TestCase):
+    def test_only_the_same_case_is_compared(self):
+        found = [row("orbweaver", NEAR), row("omniorb", NEAR), row("omniorb", NEAR, transport="unix")]
+        self.assertEqual(len(rows.comparisons(found)), 1)
+
+    def test_one_way_messages_are_compared_by_the_mean(self):
+        one = row("orbweaver", NEAR, experiment="oneway", mean_us=3.0, p50_us=1.0)
+        self.assertEqual(rows.figure_of(one), 3.0)
+
+
+class Plan(unittest.TestCase):
+    def test_the_experiments_are_complete(self):
+        experiments = plan.load()
+        runs = [run.name for each in experiments for run in each.runs]
+        self.assertEqual(len(runs), len(set(runs)))
+        for each in experiments:
+            for figure in each.figures:
+                self.assertIn(figure["measure"], measures.MEASURES)
+                self.assertIn(figure["run"], runs)
+            for plot in each.plots:
+                self.assertIn(plot["run"], [run.name for run in each.runs])
+
+    def test_experiments_and_runs_are_selected_by_name(self):
+        experiments = plan.load()
+        self.assertEqual([run.name for run in plan.selected(experiments, ["packets", "hops"])], ["hops", "fanout"])
+        with self.assertRaisesRegex(plan.UnknownName, "no experiment 'none': one of calls"):
+            plan.selected(experiments, ["none"])
+
+
+class Runs(unittest.TestCase):
+    """Runs of a program that appends its arguments to a file."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.build = os.path.join(self.folder.name, "build")
+        self.out = os.path.join(self.folder.name, "out")
+        os.makedirs(os.path.join(self.build, "bin"))
+        self.log = os.path.join(self.folder.name, "log")
+        self.run_1 = plan.Run("one", ["twoway"], ["--rounds", "3"], [10, 1])
+        self.run_2 = plan.Run("two", ["oneway"], [], [10, 1])
+        self.write_program("")
+
+    def write_program(self, more):
+        path = os.path.join(self.build, "bin", "orbweaver")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\necho "$@" >> {self.log}\n{more}\n'
+                       'for last; do :; done\necho table; echo "[]" > "$last"\n')
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+
+    def execute(self, runs, fresh=False, quick=False, limit=60.0):
+        text = io.StringIO()
+        with redirect_stdout(text):
+            complete = runner.Runner(self.build, self.out, quick, limit).execute(runs, fresh)
+        return complete, text.getvalue()
+
+    def executed(self):
+        if not os.path.exists(self.log):
+            return []
+        with open(self.log, encoding="utf-8") as file:
+            return [line.split()[1] for line in file]
+
+    def test_results_and_conditions_are_kept(self):
+        complete, text = self.execute([self.run_1], quick=True)
+        self.assertTrue(complete)
+        self.assertIn("orbweaver bench twoway --rounds 3", text)
+        with open(os.path.join(self.out, "one.txt"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "table\n")
+        with open(os.path.join(self.out, "one.meta.json"), encoding="utf-8") as file:
+            meta = json.load(file)
+        self.assertEqual(meta["status"], 0)
+        self.assertEqual(len(meta["programs"]["orbweaver"]), 64)
+        self.assertIn("kernel", meta["machine"])
+
+    def test_a_measured_run_is_not_repeated(self):
+        self.execute([self.run_1])
+        self.assertTrue(self.execute([self.run_1, self.run_2])[0])
+        self.assertEqual(self.executed(), ["twoway", "oneway"])
+        self.execute([self.run_1], fresh=True)
+        self.assertEqual(self.executed(), ["twoway", "oneway", "twoway"])
+
+    def test_other_programs_and_other_commands_are_measured(self):
+        self.execute([self.run_1])
+        self.execute([self.run_1], quick=True)
+        self.write_program("# another build")
+        self.execute([self.run_1], quick=True)
+        self.assertEqual(len(self.executed()), 3)
+
+    def test_a_failure_does_not_end_the_others(self):
+        self.write_program('case "$*" in *twoway*) exit 3;; esac')
+        complete, text = self.execute([self.run_1, self.run_2])
+        self.assertFalse(complete)
+        self.assertIn("FAILED: exit status 3", text)
+        self.assertEqual(self.executed(), ["twoway", "oneway"])
+        self.execute([self.run_1, self.run_2])
+        self.assertEqual(self.executed(), ["twoway", "oneway", "twoway"])
+
+    def test_no_run_begins_when_the_time_is_over(self):
+        complete, text = self.execute([self.run_1, self.run_2], limit=0)
+        self.assertFalse(complete)
+        self.assertIn("not run: the time is over", text)
+        self.assertEqual(self.executed(), [])
+
+    def test_a_run_ends_when_the_time_is_over(self):
+        table = os.path.join(self.folder.name, "table")
+        self.assertEqual(runner.Runner.follow(["/bin/sh", "-c", "sleep 1000 & wait"], table, 0.1), -9)
+
+
+class Report(unittest.TestCase):
+    def page(self, found, figures=()):
+        run = plan.Run("calls", ["twoway"], [], [1, 1])
+        experiment = plan.Experiment("calls", "Calls <&>", "How long?", "So.", "A document", list(figures), [run],
+                                     [{"kind": "size", "run": "calls", "type": "double"}])
+        with tempfile.TemporaryDirectory() as out:
+            with open(os.path.join(out, "calls.json"), "w", encoding="utf-8") as file:
+                json.dump(found, file)
+            with open(os.path.join(out, "calls.meta.json"), "w", encoding="utf-8") as file:
+                json.dump({"command": ["twoway"], "quick": False, "status": 0, "seconds": 1.0, "load_before": 0.1,
+                           "steal_percent": 0.0, "programs": {"orbweaver": "abc"}, "machine": {"cores": 2}}, file)
+            with open(report.write([experiment], out, False), encoding="utf-8") as file:
+                return file.read()
+
+    def test_faster_systems_come_first(self):
+        page = self.page([row("orbweaver", [2 * each for each in NEAR]), row("omniorb", NEAR)])
+        self.assertIn("In 1 of 1 comparisons", page)
+        self.assertLess(page.index("In 1 of 1 comparisons"), page.index("Calls &lt;&amp;&gt;"))
+
+    def test_the_floor_is_no_other_system(self):
+        page = self.page([row("orbweaver", [2 * each for each in NEAR]), row("floor", NEAR)])
+        self.assertIn("Nothing has been compared", page)
+
+    def test_the_figures_of_the_document_are_beside_ours(self):
+        page = self.page([row("orbweaver", NEAR)], [{"theirs": "At most 7 µs.", "measure": "p50", "run": "calls",
+                                                    "select": {"bytes": [4096]}}])
+        self.assertIn("At most 7 µs.", page)
+        self.assertIn("orbweaver, tcp, 4 KiB: 10.00 µs", page)
+
+    def test_rows_are_drawn(self):
+        page = self.page([row("orbweaver", NEAR), row("orbweaver", NEAR, bytes=128)])
+        self.assertIn("<svg", page)
+        self.assertNotIn("<?xml", page)
+
+    def test_the_page_names_no_other_file_to_load(self):
+        page = self.page([row("orbweaver", NEAR), row("orbweaver", NEAR, bytes=128)])
+        for loaded in ("src=", "<link", "@import", "url(http"):
+            self.assertNotIn(loaded, page)
+
+
+class Tables(unittest.TestCase):
+    def test_a_difference_within_the_spread_is_marked(self):
+        _, lines = tables.of([row("orbweaver", NEAR), row("omniorb", list(reversed(NEAR[3:] + NEAR[:3])))])
+        self.assertEqual(lines[1][-1], "not shown")
+
+
+if __name__ == "__main__":
+    unittest.main()

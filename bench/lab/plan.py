@@ -1,0 +1,60 @@
+"""The experiments of experiments.toml."""
+import os
+import tomllib
+from dataclasses import dataclass, field
+
+
+class UnknownName(Exception):
+    """A name that no experiment and no run has."""
+
+
+@dataclass
+class Run:
+    """One execution of `orbweaver bench`."""
+    name: str
+    arguments: list
+    quick: list
+    seconds: list  # about how long it takes: in full, in short form
+
+    def command(self, quick):
+        """Arguments of `orbweaver bench`."""
+        return self.arguments + (self.quick if quick else [])
+
+
+@dataclass
+class Experiment:
+    """A section of the report."""
+    name: str
+    title: str
+    question: str
+    method: str
+    document: str = ""
+    figures: list = field(default_factory=list)
+    runs: list = field(default_factory=list)
+    plots: list = field(default_factory=list)
+
+
+def load(path=os.path.join(os.path.dirname(os.path.abspath(__file__)), "experiments.toml")):
+    with open(path, "rb") as file:
+        entries = tomllib.load(file)["experiment"]
+    experiments = []
+    for entry in entries:
+        runs = [Run(**each) for each in entry.pop("run")]
+        plots = entry.pop("plot", [])
+        experiments.append(Experiment(**entry, runs=runs, plots=plots))
+    return experiments
+
+
+def selected(experiments, names):
+    """The runs of these experiments, or with these names; all if there are no names."""
+    if not names:
+        return [run for experiment in experiments for run in experiment.runs]
+    runs = []
+    for name in names:
+        found = [run for experiment in experiments for run in experiment.runs
+                 if name in (experiment.name, run.name)]
+        if not found:
+            known = ", ".join(experiment.name for experiment in experiments)
+            raise UnknownName(f"there is no experiment '{name}': one of {known}")
+        runs += [run for run in found if run not in runs]
+    return runs

@@ -1,0 +1,141 @@
+"""The report: one HTML page without references to other files."""
+import html
+import json
+import os
+
+import measures
+import plots
+import rows
+import tables
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8886; --soft: #8882; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 78rem; margin: 0 auto; padding: 1rem; }
+h1, h2 { line-height: 1.2; } h2 { border-top: 2px solid var(--line); padding-top: 1rem; margin-top: 2.5rem; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.85rem; }
+th, td { text-align: right; padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; } tr.slower { background: #d9822b33; }
+tr.orbweaver td { font-weight: 600; }
+pre { background: var(--soft); padding: 0.6rem; overflow-x: auto; font-size: 0.85rem; }
+figure { margin: 1rem 0; display: inline-block; width: min(100%, 38rem); } svg { width: 100%; height: auto; }
+details { margin: 0.5rem 0; } summary { cursor: pointer; }
+.document ul { columns: 22rem; } .document { border-left: 4px solid var(--line); padding-left: 1rem; } .failed { color: #c9463d; }
+"""
+
+
+def _load(out, run, suffix):
+    try:
+        with open(os.path.join(out, f"{run.name}.{suffix}"), encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None
+
+
+def _table(headings, lines):
+    text = ["<div class=wide><table><tr>", *(f"<th>{html.escape(each)}</th>" for each in headings), "</tr>"]
+    for line in lines:
+        kind = "slower" if "slower" in line else "orbweaver" if rows.OURS in line else ""
+        text.append(f"<tr class='{kind}'>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>")
+    return "".join(text) + "</table></div>"
+
+
+def _items(texts):
+    return "<ul>" + "".join(f"<li>{html.escape(each)}</li>" for each in texts) + "</ul>"
+
+
+class Report:
+    """The page of all experiments whose results are in a folder."""
+
+    def __init__(self, experiments, out, quick):
+        self.experiments, self.out, self.quick = experiments, out, quick
+        self.rows = {run.name: _load(out, run, "json") or [] for each in experiments for run in each.runs}
+        self.meta = {run.name: _load(out, run, "meta.json") for each in experiments for run in each.runs}
+
+    def page(self):
+        return ("<!doctype html><html lang=en><meta charset=utf-8>"
+                "<meta name=viewport content='width=device-width, initial-scale=1'>"
+                f"<title>Orbweaver: measurements</title><style>{_STYLE}</style>"
+                "<h1>Orbweaver: measurements</h1>" + self._machine() + self._losses()
+                + "".join(self._section(each) for each in self.experiments) + "</html>\n")
+
+    def _machine(self):
+        metas = [meta for meta in self.meta.values() if meta]
+        if not metas:
+            return "<p>Nothing has been measured.</p>"
+        facts = dict(metas[-1]["machine"])
+        loads = [meta["load_before"] for meta in metas]
+        steals = [meta["steal_percent"] for meta in metas]
+        facts["load average before a run"] = f"{min(loads)} to {max(loads)}"
+        facts["time taken by the host"] = f"{min(steals)} to {max(steals)} %"
+        short = "<p><b>Short runs (QUICK=1): for a first look only.</b></p>" if any(
+            meta["quick"] for meta in metas) else ""
+        programs = metas[-1]["programs"]
+        if any(meta["programs"] != programs for meta in metas):
+            short += "<p class=failed>The runs are of different builds.</p>"
+        return (short + "<h2>Machine</h2>" + _table(["", ""], [[key, str(value)] for key, value in facts.items()])
+                + "<details><summary>Checksums of the measured programs</summary><pre>"
+                + html.escape("\n".join(f"{value}  {key}" for key, value in programs.items())) + "</pre></details>")
+
+    def _losses(self):
+        """Cases in which another subject, not the floor, is faster."""
+        lines = []
+        compared = 0
+        for found in self.rows.values():
+            if not found or "transport" not in found[0] or "p50_us" not in found[0]:
+                continue
+            for each in rows.comparisons(found):
+                if each.theirs["subject"] == rows.FLOOR:
+                    continue
+                compared += 1
+                if each.ratio.verdict == "slower":
+                    lines.append([rows.text_of_case(each.ours), each.theirs["subject"],
+                                  f"{rows.figure_of(each.ours):.3f}", f"{rows.figure_of(each.theirs):.3f}",
+                                  f"{each.ratio.median:.3f} [{each.ratio.low:.3f}, {each.ratio.high:.3f}]"])
+        text = "<h2>Where another system is faster</h2>"
+        if not compared:
+            return text + "<p>Nothing has been compared.</p>"
+        if not lines:
+            return text + f"<p>In none of {compared} comparisons, at a confidence of 95 %.</p>"
+        return (text + f"<p>In {len(lines)} of {compared} comparisons, at a confidence of 95 %:</p>"
+                + _table(["case", "system", "orbweaver/µs", "it/µs", "ratio [95 %]"], lines))
+
+    def _section(self, experiment):
+        text = [f"<h2 id='{html.escape(experiment.name)}'>{html.escape(experiment.title)}</h2>",
+                f"<p><b>Question.</b> {html.escape(experiment.question)}</p>",
+                f"<p><b>Method.</b> {html.escape(experiment.method)}</p>"]
+        if experiment.document:
+            text.append(self._document(experiment))
+        by_run = {run.name: run for run in experiment.runs}
+        for plot in experiment.plots:
+            found = self.rows[by_run[plot["run"]].name]
+            text += [f"<figure>{svg}</figure>" for svg in plots.of(plot, found)]
+        return "".join(text) + "".join(self._run(run) for run in experiment.runs)
+
+    def _document(self, experiment):
+        text = [f"<div class=document><p><b>The document.</b> {html.escape(experiment.document)}</p>"]
+        for figure in experiment.figures:
+            ours = measures.lines(figure, self.rows[figure["run"]])
+            text += [f"<p>{html.escape(figure['theirs'])}</p><p>Here:</p>", _items(ours or ["not measured"])]
+        return "".join(text) + "</div>"
+
+    def _run(self, run):
+        meta = self.meta[run.name]
+        command = "build/bin/orbweaver bench " + " ".join(meta["command"] if meta else run.command(self.quick))
+        text = f"<pre>{html.escape(command)}</pre>"
+        if not meta:
+            return text + "<p class=failed>Not measured.</p>"
+        if meta["status"] != 0:
+            return text + f"<p class=failed>Failed: status {meta['status']}; see {html.escape(run.name)}.txt.</p>"
+        headings, lines = tables.of(self.rows[run.name])
+        return (text + f"<p>{meta['seconds']} s; rows: {html.escape(run.name)}.json</p>"
+                + f"<details open><summary>{len(lines)} rows</summary>{_table(headings, lines)}</details>")
+
+
+def write(experiments, out, quick):
+    """Writes OUT/report.html, and returns its name."""
+    path = os.path.join(out, "report.html")
+    temporary = path + ".new"
+    with open(temporary, "w", encoding="utf-8") as file:
+        file.write(Report(experiments, out, quick).page())
+    os.replace(temporary, path)
+    return path
