@@ -6,6 +6,8 @@
 #include "FrameworkC.h"
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
+#include "sca/deployment/domain_finder.h"
+#include "sca/deployment/event_channel_end.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -31,11 +33,13 @@ class Ends {
   explicit Ends(DeploymentContext& context) : context_(context) {}
 
   /// Adds the end of a connection that sends; returns its number. Equal ends have the same number, so that
-  /// each port is fetched once, and uses ports of a component of SCA 4.1 that of the component.
+  /// each port is fetched once, and uses ports of a component of SCA 4.1 that of the component. An end that
+  /// is no component belongs to one connection: an event channel has a proxy for each consumer.
   std::size_t add_uses(const Connection& connection) {
     const PortReference& end = connection.uses;
-    return is_port_of_41(context_, end) ? add(end, connection, {}, "uses ports")
-                                        : add(end, connection, end.port, end.name);
+    if (is_port_of_41(context_, end)) return add(end, connection, {}, "uses ports");
+    return add(end, connection, end.port,
+               end.kind == EndKind::component ? end.name : end.name + '\n' + connection.id);
   }
   /// Adds the end that receives. A port that a component of SCA 4.1 is asked for belongs to one connection.
   std::size_t add_provides(const Connection& connection) {
@@ -45,6 +49,12 @@ class Ends {
   void find_all() {
     run_concurrently(ends_.size(), [this](std::size_t i) { ends_[i].object = find(ends_[i]); });
   }
+  /// Gives the proxies of event channels back; for connections that are not recorded.
+  void release_proxies() const noexcept {
+    for (const End& end : ends_) {
+      if (end.is_proxy && end.object) release_proxy(end.object);
+    }
+  }
   const ObjectRef& operator[](std::size_t number) const { return ends_[number].object; }
 
  private:
@@ -53,17 +63,18 @@ class Ends {
     const Connection* connection;
     std::string port;  // empty: the object itself
     ObjectRef object;
+    bool is_proxy = false;  // of an event channel
   };
 
   std::size_t add(const PortReference& end, const Connection& connection, const std::string& port,
                   const std::string& name) {
     const auto [found, is_new] =
         numbers_.try_emplace(std::tuple(end.kind, end.component, port, end.type, name), ends_.size());
-    if (is_new) ends_.push_back({&end, &connection, port, nullptr});
+    if (is_new) ends_.push_back({&end, &connection, port, nullptr, false});
     return found->second;
   }
 
-  ObjectRef find(const End& end) const {
+  ObjectRef find(End& end) const {
     const PortReference& reference = *end.reference;
     if (reference.kind == EndKind::component) {
       const std::size_t part = context_.plan.components[reference.component];
@@ -83,6 +94,12 @@ class Ends {
     try {
       const ObjectRef object = context_.calls.object(other_object(reference));
       if (!object) throw std::runtime_error("there is none");
+      if (&reference == &end.connection->uses) {
+        if (const ObjectRef proxy = proxy_of_channel(context_.calls, object)) {
+          end.is_proxy = true;
+          return proxy;
+        }
+      }
       if (reference.port.empty()) return object;
       // The object has the port, or is the port itself.
       if (const auto supplier = IDL::traits<CF::PortSupplier>::narrow(object)) {
@@ -104,25 +121,12 @@ class Ends {
       case EndKind::component: break;
       case EndKind::name: return domain.find_by_name(end.name);
       case EndKind::reference: return domain.orb()->string_to_object(end.name);
-      case EndKind::domain_finder: return found_by_domain(end);
+      case EndKind::domain_finder: return find_in_domain(domain, end.type, end.name);
       case EndKind::loading_device:
         return context_.device_of(context_.plan.components[end.component]).reference;
       case EndKind::component_device: return device_used_by(end);
       case EndKind::application_device: return device_used_by_application(end);
     }
-    return nullptr;
-  }
-
-  ObjectRef found_by_domain(const PortReference& end) const {
-    DeploymentDomain& domain = context_.domain;
-    if (end.type == "filemanager" || end.type == "filesystem") return domain.files();
-    if (end.type == "log") return domain.find_log(end.name);
-    if (end.type == "eventchannel") return domain.event_channel(end.name);
-    if (end.type == "namingservice") return domain.find_by_name("");
-    if (end.type == "application") return domain.find_application(end.name);
-    if (end.type == "domainmanager") return domain.domain_manager();
-    if (end.type == "servicename") return domain.find_service(end.name);
-    if (end.type == "servicetype") return domain.find_service_of_type(end.name);
     return nullptr;
   }
 
@@ -199,9 +203,7 @@ void expect_streams(DeploymentContext& context, std::size_t part) {
 void connect(const DeploymentContext& context, const Connection& connection, const ObjectRef& uses,
              const ObjectRef& provides) {
   try {
-    const auto port = context.calls.narrow<CF::Port>(uses);
-    if (!port) throw std::runtime_error("the uses port is no CF::Port");
-    port->connectPort(provides, connection.id);
+    connect_ends(context.calls, uses, provides, connection.id);
   } catch (const std::exception&) {
     fail_connection(context, connection);
   }
@@ -259,13 +261,18 @@ void make_connections(DeploymentContext& context) {
     numbers.emplace_back(ends.add_uses(connections[i]), ends.add_provides(connections[i]));
     by_port[numbers.back().first].push_back(i);
   }
-  ends.find_all();
-  // All are recorded before the first is made: to disconnect what has not been connected does no harm.
-  context.record.change([&](Application& record) {
-    for (std::size_t i = 0; i < connections.size(); ++i)
-      record.connections.push_back(
-          record_of(context, connections[i], ends[numbers[i].first], ends[numbers[i].second]));
-  });
+  try {
+    ends.find_all();
+    // All are recorded before the first is made: to disconnect what has not been connected does no harm.
+    context.record.change([&](Application& record) {
+      for (std::size_t i = 0; i < connections.size(); ++i)
+        record.connections.push_back(
+            record_of(context, connections[i], ends[numbers[i].first], ends[numbers[i].second]));
+    });
+  } catch (...) {
+    ends.release_proxies();
+    throw;
+  }
   // The connections of a port, or of a component of SCA 4.1, are made in the order of the assembly.
   std::vector<std::vector<std::size_t>> ports;
   for (auto& [uses, list] : by_port) ports.push_back(std::move(list));

@@ -3,14 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <orbweaver/services/event_service.h>
+
 #include <algorithm>
 
+#include "CosEventCommS.h"
+#include "platform/testing/becomes_true.h"
 #include "sca/deployment/testing/assembly_builder.h"
 #include "sca/deployment/testing/fake_domain.h"
 
 namespace orbweaver::sca {
 namespace {
 
+using platform::testing::becomes_true;
 using ::testing::AllOf;
 using testing::AssemblyBuilder;
 using ::testing::Contains;
@@ -286,6 +291,60 @@ TEST(Deployment, ConnectsObjectsOutsideTheAssembly) {
   EXPECT_THAT(
       error_of({assembly, "app_2", "radio 2", "", {}, {}, limits()}, domain),
       HasSubstr("connection 'c2' cannot be made (): eventchannel 'none' of the domain: there is none"));
+}
+
+/// A port that gets the events of a channel.
+class Consumer final : public virtual CORBA::servant_traits<CosEventComm::PushConsumer>::base_type {
+ public:
+  explicit Consumer(testing::World& world) : world_(world) {}
+  void push(const CORBA::Any& event) override {
+    std::string text;
+    if (event >>= text) world_.call("consumer " + text);
+  }
+  void disconnect_push_consumer() override { world_.call("consumer disconnected"); }
+
+ private:
+  testing::World& world_;
+};
+
+TEST(Deployment, ConnectsConsumersToAnEventChannel) {
+  FakeDomain domain;
+  orbweaver::services::EventService service(domain.own.poa);
+  auto channel = service.create_channel();
+  domain.objects["events"] = channel.reference();
+  const auto consumer = domain.components.poa->id_to_reference(
+      domain.components.poa->activate_object(CORBA::make_reference<Consumer>(domain.world)));
+  Assembly assembly = chain();
+  Connection connection;
+  connection.uses = {0, "", EndKind::domain_finder, "events", "eventchannel"};
+  connection.provides = {0, "", EndKind::reference, domain.own.orb->object_to_string(consumer)};
+  for (const char* const id : {"e1", "e2"}) {
+    connection.id = id;
+    assembly.connections.push_back(connection);
+  }
+  Application record = deploy(request(assembly), domain);
+  const auto push = [&](const std::string& text) {
+    CORBA::Any event;
+    event <<= text;
+    channel.push(event);
+  };
+  push("first");
+  const auto count = [&](const std::string& call) {
+    const auto calls = domain.world.calls();
+    return std::count(calls.begin(), calls.end(), call);
+  };
+  EXPECT_TRUE(becomes_true([&] { return count("consumer first") == 2; })) << "one event over each connection";
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_TRUE(becomes_true([&] { return count("consumer disconnected") == 2; }));
+
+  assembly.connections.back().provides = {1, "in"};
+  EXPECT_THAT(error_of({assembly, "app_2", "radio 2", "", {}, {}, limits()}, domain),
+              HasSubstr("the provides port is no CosEventComm::PushConsumer"));
+  assembly.connections.back().provides = {0, "", EndKind::domain_finder, "none", "eventchannel"};
+  EXPECT_THAT(error_of({assembly, "app_3", "radio 3", "", {}, {}, limits()}, domain),
+              HasSubstr("eventchannel 'none' of the domain: there is none"));
+  EXPECT_EQ(channel.counts().consumer_proxies, 0u) << "a failed deployment gives its proxies back";
+  service.shutdown();
 }
 
 TEST(Deployment, PassesOptionsOfTheProfiles) {

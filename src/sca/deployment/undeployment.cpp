@@ -11,6 +11,7 @@
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/device_capacities.h"
+#include "sca/deployment/event_channel_end.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -155,8 +156,8 @@ class Undeployment {
       if (!connection.uses_port.empty()) {
         if (const auto ports = IDL::traits<CF::PortAccessor>::narrow(object(connection.uses)))
           ports->disconnectPorts({{connection.id, connection.uses_port}});
-      } else if (const auto port = IDL::traits<CF::Port>::narrow(object(connection.uses))) {
-        port->disconnectPort(connection.id);
+      } else {
+        disconnect_ends(calls_, domain_.orb()->string_to_object(connection.uses), connection.id);
       }
     } catch (const CORBA::OBJECT_NOT_EXIST&) {
     } catch (const CORBA::SystemException&) {
