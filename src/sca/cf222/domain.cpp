@@ -42,10 +42,12 @@ Domain::Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainM
       names_(naming, options_.name), channels_(poa(orb, "RootPOA"), options_.name),
       log_(poa(orb, "RootPOA"), options_.name), parts_{options_.name, orb, model, names_, channels_, log_},
       files_(CORBA::make_reference<MountedFileManager>(file_manager_options())),
+      node_connections_(parts_, *this),
       nodes_(
-          parts_, *files_,
+          parts_, *files_, node_connections_,
           [this](const std::vector<std::string>& devices, const std::string& reason) {
             applications_.devices_lost(devices, reason);
+            node_connections_.devices_lost(devices, true);
           },
           options_.watch),
       applications_(parts_, *this, *this, options_.functions, options_.root) {

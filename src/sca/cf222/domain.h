@@ -118,6 +118,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   DomainLog log_;
   const DomainParts parts_;
   const CORBA::servant_reference<MountedFileManager> files_;
+  NodeConnections node_connections_;
   Nodes nodes_;
   Applications applications_;
   IDL::traits<CF::FileManager>::ref_type file_manager_;

@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <mutex>
 #include <optional>
 #include <semaphore>
+#include <set>
 #include <thread>
 
 #include "CosEventCommS.h"
+#include "CosLwLogC.h"
 #include "CosNamingS.h"
 #include "platform/testing/becomes_true.h"
 #include "sca/cf222/testing/test_domain.h"
@@ -219,6 +223,114 @@ TEST_F(DomainTest, RegistersNothingThatCannotBeStored) {
   disk.full = false;
   join();
   EXPECT_EQ(client->deviceManagers().size(), 1u);
+}
+
+// ---- DCDs ----
+
+/// A uses port, which records its connections.
+class TestPort final : public virtual CORBA::servant_traits<CF::Port>::base_type {
+ public:
+  void connectPort(IDL::traits<CORBA::Object>::ref_type, const std::string& id) override {
+    const std::lock_guard lock(mutex_);
+    connected_.insert(id);
+    calls_.push_back("+" + id);
+  }
+  void disconnectPort(const std::string& id) override {
+    const std::lock_guard lock(mutex_);
+    if (connected_.erase(id) == 0) throw CF::Port::InvalidPort(1, "no such connection");
+    calls_.push_back("-" + id);
+  }
+  /// "+ID" for a connection that has been made, "-ID" for one that has been undone.
+  std::vector<std::string> calls() {
+    const std::lock_guard lock(mutex_);
+    return calls_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> connected_;
+  std::vector<std::string> calls_;
+};
+
+/// A DCD whose device has connections to the domain manager and to a service.
+void write_dcd(const TemporaryFolder& folder) {
+  folder.write("part.spd.xml",
+               "<softpkg id=\"DCE:part\" name=\"part\" type=\"sca_non_compliant\"><author/><implementation "
+               "id=\"i\"><code type=\"Executable\"><localfile name=\"part\"/></code><os "
+               "name=\"Linux\"/></implementation></softpkg>");
+  const auto connection = [](const std::string& id, const std::string& finder) {
+    return "<connectinterface id=\"" + id +
+           "\"><usesport><usesidentifier>out</usesidentifier><componentinstantiationref "
+           "refid=\"node-1/gpp\"/></usesport><findby><domainfinder " +
+           finder + "/></findby></connectinterface>";
+  };
+  folder.write(
+      "node.dcd.xml",
+      "<deviceconfiguration id=\"DCE:node\"><devicemanagersoftpkg><localfile name=\"part.spd.xml\"/>"
+      "</devicemanagersoftpkg><componentfiles><componentfile id=\"part\" type=\"SPD\"><localfile "
+      "name=\"part.spd.xml\"/></componentfile></componentfiles><partitioning><componentplacement>"
+      "<componentfileref refid=\"part\"/><componentinstantiation id=\"node-1/gpp\">"
+      "</componentinstantiation></componentplacement></partitioning><connections>" +
+          connection("to_domain", "type=\"domainmanager\"") +
+          connection("to_service", "type=\"servicename\" name=\"clock\"") +
+          "</connections><domainmanager><namingservice name=\"orbweaver/orbweaver\"/></domainmanager>"
+          "</deviceconfiguration>");
+}
+
+std::vector<std::string> undone(TestPort& port) {
+  std::vector<std::string> calls = port.calls();
+  std::erase_if(calls, [](const std::string& call) { return call[0] != '-'; });
+  return calls;
+}
+
+TEST_F(DomainTest, MakesTheConnectionsOfADcdWhenTheirEndsAreThere) {
+  write_dcd(node->folder);
+  const auto port = CORBA::make_reference<TestPort>();
+  node->devices[0]->set_port("out", node->activate(port));
+  join();
+  EXPECT_THAT(port->calls(), ElementsAre("+to_domain"));
+  const auto clock = use(node->activate(CORBA::make_reference<TestComponent>("clock")));
+  client->registerService(clock, use(node->manager()), "clock");
+  EXPECT_THAT(port->calls(), ElementsAre("+to_domain", "+to_service"));
+  client->unregisterService(clock, "clock");
+  EXPECT_THAT(port->calls(), ElementsAre("+to_domain", "+to_service", "-to_service"));
+  client->registerService(clock, use(node->manager()), "clock");
+  EXPECT_EQ(port->calls().back(), "+to_service") << "it has waited for the service";
+  client->unregisterDevice(use(node->device()));
+  EXPECT_THAT(undone(*port), ElementsAre("-to_service", "-to_domain", "-to_service")) << "all of the device";
+  client->registerDevice(use(node->device()), use(node->manager()));
+  client->unregisterDeviceManager(use(node->manager()));
+  EXPECT_THAT(undone(*port), ::testing::SizeIs(5)) << "both were made again";
+}
+
+TEST_F(DomainTest, MakesTheConnectionsOfADcdAgainAfterARestart) {
+  write_dcd(node->folder);
+  const auto port = CORBA::make_reference<TestPort>();
+  node->devices[0]->set_port("out", node->activate(port));
+  join();
+  start();
+  EXPECT_THAT(port->calls(), ElementsAre("+to_domain", "-to_domain", "+to_domain"));
+}
+
+/// Whether the log of a domain has a record that contains the text.
+bool has_logged(Domain& domain, const std::string& text) {
+  const auto log = IDL::traits<CosLwLog::Log>::narrow(domain.find_log(""));
+  CosLwLog::RecordId next = log->get_record_id_from_time({});
+  std::uint32_t count = 1000;
+  const auto records = log->retrieve_records(next, count);
+  return std::any_of(records.begin(), records.end(), [&](const CosLwLog::LogRecord& record) {
+    return record.info().logData().find(text) != std::string::npos;
+  });
+}
+
+TEST_F(DomainTest, SaysWhyAConnectionOfADcdCannotBeMade) {
+  node->folder.write("node.dcd.xml", "<deviceconfiguration>");
+  join();
+  EXPECT_TRUE(has_logged(domain->domain, "the connections of its DCD are not made: /node.dcd.xml:1:"));
+  client->unregisterDeviceManager(use(node->manager()));
+  write_dcd(node->folder);
+  join();
+  EXPECT_TRUE(has_logged(domain->domain, "connection 'to_domain' of node 'node-1' cannot be made: "));
 }
 
 // ---- applications ----

@@ -12,6 +12,7 @@ namespace {
 /// Limits of what a device manager tells.
 constexpr std::size_t kMaxTextBytes = 1024;
 constexpr std::size_t kMaxDevices = 1024;
+constexpr std::size_t kMaxConnections = 1024;
 
 Result<void> check_text(const char* what, const std::string& text) {
   if (text.empty()) return Error{ErrorKind::invalid, std::string("its ") + what + " is empty"};
@@ -112,6 +113,17 @@ Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_
     return Error{ErrorKind::invalid,
                  "it has more than " + std::to_string(kMaxDevices) + " devices or services"};
   describe_devices(devices, description);
+  if (auto profile = read_node_profile(description.files, record)) {
+    std::vector<NodeConnection>& connections = profile->configuration.connections;
+    if (connections.size() > kMaxConnections) {
+      description.problems.push_back("its DCD has more than " + std::to_string(kMaxConnections) +
+                                     " connections: the others are not made");
+      connections.resize(kMaxConnections);
+    }
+    description.profile = std::make_shared<const NodeProfile>(std::move(*profile));
+  } else {
+    description.problems.push_back("the connections of its DCD are not made: " + profile.error().message);
+  }
   return description;
 }
 

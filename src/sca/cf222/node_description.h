@@ -7,6 +7,7 @@
 
 #include "CFC.h"
 #include "sca/cf222/device_profiles.h"
+#include "sca/cf222/node_profiles.h"
 #include "sca/domain/domain_records.h"
 
 namespace orbweaver::sca {
@@ -24,7 +25,9 @@ struct NodeDescription {
   std::vector<DeviceDescription> devices;
   std::vector<IDL::traits<CORBA::Object>::ref_type> registered;  ///< All devices, also those with a problem.
   std::vector<Service> services;
-  std::vector<std::string> problems;  ///< Devices that could not be described, and why.
+  NodeProfileRef profile;
+  /// Why the DCD could not be read, and devices not described.
+  std::vector<std::string> problems;
 };
 
 /// Asks a device, and reads its profile from the file system of its node. Blocks. Any thread.

@@ -23,9 +23,9 @@ constexpr std::chrono::seconds kExistenceLimit{1};
 
 }  // namespace
 
-Nodes::Nodes(const DomainParts& parts, MountedFileManager& files, DevicesLost lost,
-             const NodeWatchOptions& watch)
-    : parts_(parts), files_(files), lost_(std::move(lost)),
+Nodes::Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnections& connections,
+             DevicesLost lost, const NodeWatchOptions& watch)
+    : parts_(parts), files_(files), connections_(connections), lost_(std::move(lost)),
       watch_([this](const std::string& id, const NodeRef& node,
                     const std::string& reason) { return drop(id, reason, node); },
              [this](const std::string& id, const NodeRef& node) {
@@ -111,6 +111,8 @@ void Nodes::register_node(const NodeRef& node) {
   for (const std::string& problem : described->problems)
     parts_.log.problem("node '" + record.id + "': " + problem);
   if (!replaced.empty()) lost_(replaced, "a device of node '" + record.label + "' has ended");
+  connections_.add(record.id, described->profile);
+  connections_.connect(record.id);
 }
 
 Result<void> Nodes::put(const NodeDescription& node) {
@@ -163,6 +165,7 @@ void Nodes::unmount(const std::string& node) {
 
 bool Nodes::drop(const std::string& id, const std::string& reason, const NodeRef& node) {
   std::vector<std::string> devices;
+  std::vector<Service> services;
   std::string label;
   {
     const std::lock_guard lock(changing_);
@@ -171,7 +174,7 @@ bool Nodes::drop(const std::string& id, const std::string& reason, const NodeRef
     label = record->label;
     std::vector<Device> dropped = parts_.model.devices();
     std::erase_if(dropped, [&](const Device& device) { return device.node != id; });
-    std::vector<Service> services = parts_.model.services();
+    services = parts_.model.services();
     std::erase_if(services, [&](const Service& service) { return service.node != id; });
     if (auto removed = parts_.model.remove_node(id); !removed) {
       parts_.log.problem("node '" + id + "' is lost, and cannot be removed: " + removed.error().message);
@@ -189,7 +192,10 @@ bool Nodes::drop(const std::string& id, const std::string& reason, const NodeRef
     const std::string text = "node '" + id + "' (" + label + ") is removed: " + reason;
     reason == kUnregistered ? parts_.log.event(text) : parts_.log.problem(text);
   }
+  if (reason == kUnregistered) connections_.remove(id);  // its ports exist
+  for (const Service& service : services) connections_.service_lost(service.name);
   lost_(devices, "node '" + label + "' is lost: " + reason);
+  connections_.remove(id);
   return true;
 }
 
@@ -244,6 +250,7 @@ void Nodes::register_device(const DeviceRef& device, const NodeRef& node) {
     if (auto done = put(*described, replaced); !done) raise(done.error());
   }
   if (!replaced.empty()) lost_(replaced, "device '" + described->record.label + "' was started again");
+  connections_.connect(registered->id);
 }
 
 Result<void> Nodes::put(const DeviceDescription& device, std::vector<std::string>& replaced) {
@@ -277,6 +284,7 @@ void Nodes::unregister_device(const DeviceRef& device) {
     parts_.channels.removed(Category::DEVICE, found->id, found->label);
     parts_.log.event("device '" + found->id + "' (" + found->label + ") is unregistered");
   }
+  connections_.devices_lost({found->id}, false);
   lost_({found->id}, "device '" + found->label + "' was unregistered");
 }
 
@@ -308,9 +316,16 @@ void Nodes::register_service(const ObjectRef& service, const NodeRef& node, cons
   if (auto checked = check_service_name(name); !checked) raise(checked.error());
   const auto registered = find(node);
   if (!registered) throw DomainManager::DeviceManagerNotRegistered();
-  const std::lock_guard lock(changing_);
-  if (auto done = put(Service{name, registered->id, parts_.orb->object_to_string(service)}); !done)
-    raise(done.error());
+  bool is_replaced = false;
+  {
+    const std::lock_guard lock(changing_);
+    const Service record{name, registered->id, parts_.orb->object_to_string(service)};
+    const auto before = parts_.model.service(name);
+    is_replaced = before && before != record;
+    if (auto done = put(record); !done) raise(done.error());
+  }
+  if (is_replaced) connections_.service_lost(name);
+  connections_.connect(registered->id);
 }
 
 Result<void> Nodes::put(const Service& service) {
@@ -325,14 +340,17 @@ Result<void> Nodes::put(const Service& service) {
 
 void Nodes::unregister_service(const ObjectRef& service, const std::string& name) {
   if (!service) throw CF::InvalidObjectReference("the service is nil");
-  const std::lock_guard lock(changing_);
-  const auto found = parts_.model.service(name);
-  if (!found || !is(service, found->reference))
-    throw CF::InvalidObjectReference("service '" + name + "' is not registered, or is another object");
-  if (auto removed = parts_.model.remove_service(name); !removed)
-    throw DomainManager::UnregisterError(error_number_of(removed.error()), removed.error().message);
-  parts_.log.event("service '" + name + "' is unregistered");
-  parts_.channels.removed(Category::SERVICE, name, name);
+  {
+    const std::lock_guard lock(changing_);
+    const auto found = parts_.model.service(name);
+    if (!found || !is(service, found->reference))
+      throw CF::InvalidObjectReference("service '" + name + "' is not registered, or is another object");
+    if (auto removed = parts_.model.remove_service(name); !removed)
+      throw DomainManager::UnregisterError(error_number_of(removed.error()), removed.error().message);
+    parts_.log.event("service '" + name + "' is unregistered");
+    parts_.channels.removed(Category::SERVICE, name, name);
+  }
+  connections_.service_lost(name);
 }
 
 }  // namespace orbweaver::sca

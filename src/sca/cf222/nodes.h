@@ -7,6 +7,7 @@
 
 #include "sca/cf222/device_profiles.h"
 #include "sca/cf222/domain_parts.h"
+#include "sca/cf222/node_connections.h"
 #include "sca/cf222/node_description.h"
 #include "sca/cf222/node_watch.h"
 #include "sca/deployment/deployment.h"
@@ -25,8 +26,9 @@ class Nodes {
   /// Called after devices have been removed, with their ids.
   using DevicesLost = std::function<void(const std::vector<std::string>& devices, const std::string& reason)>;
 
-  /// The file systems of nodes are mounted in `files`, which outlives this.
-  Nodes(const DomainParts& parts, MountedFileManager& files, DevicesLost lost,
+  /// The file systems of nodes are mounted in `files`, and the connections of their DCDs made by
+  /// `connections`; both outlive this.
+  Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnections& connections, DevicesLost lost,
         const NodeWatchOptions& watch = {});
 
   /// Asks the nodes of the model whether they still exist, all at a time; removes those that do not. Called
@@ -71,6 +73,7 @@ class Nodes {
 
   const DomainParts parts_;
   MountedFileManager& files_;
+  NodeConnections& connections_;
   const DevicesLost lost_;
   DeviceProfiles profiles_;
   std::mutex changing_;                        // held while a registration is changed

@@ -29,8 +29,15 @@ class TestResource : public virtual CORBA::servant_traits<Interface>::base_type 
   void start() override { ++started; }
   void stop() override { ++stopped; }
   void runTest(std::uint32_t, CF::Properties&) override { throw CF::TestableObject::UnknownTest(); }
-  IDL::traits<CORBA::Object>::ref_type getPort(const std::string&) override {
-    throw CF::PortSupplier::UnknownPort();
+  IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override {
+    const std::lock_guard lock(mutex_);
+    const auto found = ports_.find(name);
+    if (found == ports_.end()) throw CF::PortSupplier::UnknownPort();
+    return found->second;
+  }
+  void set_port(const std::string& name, IDL::traits<CORBA::Object>::ref_type port) {
+    const std::lock_guard lock(mutex_);
+    ports_[name] = std::move(port);
   }
   void configure(const CF::Properties& properties) override {
     const std::lock_guard lock(mutex_);
@@ -65,6 +72,7 @@ class TestResource : public virtual CORBA::servant_traits<Interface>::base_type 
   const std::string id_;
   std::mutex mutex_;
   std::map<std::string, CORBA::Any> values_;
+  std::map<std::string, IDL::traits<CORBA::Object>::ref_type> ports_;
 };
 
 using TestComponent = TestResource<CF::Resource>;

@@ -1,0 +1,176 @@
+#include "sca/cf222/node_connections.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "base/printable.h"
+#include "sca/cf222/remote_calls.h"
+#include "sca/deployment/deployment_context.h"
+#include "sca/deployment/domain_finder.h"
+#include "sca/deployment/event_channel_end.h"
+
+namespace orbweaver::sca {
+
+NodeConnections::NodeConnections(const DomainParts& parts, DeploymentDomain& domain)
+    : parts_(parts), domain_(domain), calls_(parts.orb, kAttributeLimit) {}
+
+void NodeConnections::add(const std::string& node, const NodeProfileRef& profile) {
+  if (!profile) return;
+  const std::lock_guard lock(mutex_);
+  for (const Entry& entry : entries_)
+    if (entry.node == node && !entry.is_removed) return;
+  for (const NodeConnection& each : profile->configuration.connections) {
+    Entry entry;
+    entry.node = node;
+    entry.profile = profile;
+    entry.connection = &each;
+    entries_.push_back(std::move(entry));
+  }
+}
+
+void NodeConnections::connect(const std::string& node) {
+  std::vector<Entry*> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Entry& entry : entries_) {
+      if (!entry.problem.empty() && entry.node != node) continue;
+      if (entry.state == State::connecting) entry.is_repeated = true;
+      if (entry.state != State::waiting) continue;
+      entry.state = State::connecting;
+      waiting.push_back(&entry);
+    }
+  }
+  for (Entry* const entry : waiting) connect(*entry);
+}
+
+void NodeConnections::connect(Entry& entry) {
+  while (true) {
+    const std::string problem = make(entry);
+    std::optional<Entry> undone;
+    bool is_repeated = false;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto is_lost = [&](const End& end) {
+        return !end.owner.empty() &&
+               std::find(entry.lost.begin(), entry.lost.end(), end.owner) != entry.lost.end();
+      };
+      const bool is_made = static_cast<bool>(entry.uses.object);
+      if (is_made && (entry.is_removed || is_lost(entry.uses) || is_lost(entry.provides))) undone = entry;
+      if (!problem.empty() && problem != entry.problem)
+        parts_.log.problem("connection '" + entry.connection->id + "' of node '" + entry.node +
+                           "' cannot be made: " + problem);
+      entry.problem = problem;
+      entry.lost.clear();
+      is_repeated = entry.is_repeated && !entry.is_removed && (!is_made || undone);
+      entry.is_repeated = false;
+      if (!is_repeated) entry.state = is_made && !undone ? State::made : State::waiting;
+      if (entry.is_removed) entries_.remove_if([&](const Entry& each) { return &each == &entry; });
+    }
+    if (undone) undo(*undone);
+    if (!is_repeated) return;
+  }
+}
+
+NodeConnections::End NodeConnections::find(const Entry& entry, const NodeEndpoint& end) const {
+  if (!end.naming.empty()) return {domain_.find_by_name(end.naming), {}};
+  if (!end.reference.empty()) return {parts_.orb->string_to_object(end.reference), {}};
+  if (end.component.empty())
+    return {find_in_domain(domain_, end.finder, end.found),
+            end.finder == "servicename" ? "service " + end.found : std::string()};
+  const NodeComponent* const component = entry.profile->configuration.find(end.component);
+  if (component == nullptr) return {};
+  if (!component->is_device) {
+    const auto service = parts_.model.service(component->name);
+    if (!service || service->node != entry.node) return {};
+    return {parts_.orb->string_to_object(service->reference), "service " + service->name};
+  }
+  auto device = parts_.model.device(component->id + entry.profile->suffix);
+  if (!device) device = parts_.model.device(component->id);
+  if (!device || device->node != entry.node) return {};
+  return {parts_.orb->string_to_object(device->reference), "device " + device->id};
+}
+
+NodeConnections::ObjectRef NodeConnections::port_of(const End& end, const NodeEndpoint& endpoint,
+                                                    bool is_uses) const {
+  const ObjectRef object = calls_.object(end.object);
+  if (is_uses) {
+    if (const ObjectRef proxy = proxy_of_channel(calls_, object)) return proxy;
+  }
+  if (endpoint.port.empty()) return object;
+  const auto supplier = calls_.narrow<CF::PortSupplier>(object);
+  if (!supplier) return object;  // it is the port itself
+  const ObjectRef port = supplier->getPort(endpoint.port);
+  if (!port) throw std::runtime_error("getPort('" + endpoint.port + "') returned no reference");
+  return port;
+}
+
+std::string NodeConnections::make(Entry& entry) {
+  const NodeConnection& connection = *entry.connection;
+  try {
+    End uses = find(entry, connection.uses), provides = find(entry, connection.provides);
+    entry.uses = entry.provides = {};
+    if (!uses.object || !provides.object) return {};
+    uses.object = port_of(uses, connection.uses, true);
+    provides.object = port_of(provides, connection.provides, false);
+    try {
+      // An earlier domain manager may have made it.
+      if (const auto port = calls_.narrow<CF::Port>(uses.object)) port->disconnectPort(connection.id);
+    } catch (const CORBA::UserException&) {
+    }
+    connect_ends(calls_, uses.object, provides.object, connection.id);
+    entry.uses = std::move(uses);
+    entry.provides = std::move(provides);
+    parts_.log.event("connection '" + connection.id + "' of node '" + entry.node + "' is made");
+    return {};
+  } catch (const std::exception&) {
+    return printable_reason();
+  }
+}
+
+void NodeConnections::undo(const Entry& made) const {
+  try {
+    disconnect_ends(calls_, made.uses.object, made.connection->id);
+  } catch (const std::exception&) {  // the port has ended
+  }
+}
+
+void NodeConnections::lost(const std::string& owner, bool has_ended) {
+  std::vector<Entry> made;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Entry& entry : entries_) {
+      if (entry.state == State::connecting) {
+        entry.lost.push_back(owner);
+      } else if (entry.state == State::made && (entry.uses.owner == owner || entry.provides.owner == owner)) {
+        if (!has_ended || entry.uses.owner != owner) made.push_back(entry);
+        entry.state = State::waiting;
+      }
+    }
+  }
+  for (const Entry& entry : made) undo(entry);
+}
+
+void NodeConnections::devices_lost(const std::vector<std::string>& ids, bool have_ended) {
+  for (const std::string& id : ids) lost("device " + id, have_ended);
+}
+
+void NodeConnections::service_lost(const std::string& name) { lost("service " + name, false); }
+
+void NodeConnections::remove(const std::string& node) {
+  std::vector<Entry> made;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Entry& entry : entries_) {
+      if (entry.node != node) continue;
+      entry.is_removed = true;
+      if (entry.state == State::made) made.push_back(entry);
+    }
+    entries_.remove_if(
+        [](const Entry& entry) { return entry.is_removed && entry.state != State::connecting; });
+  }
+  for (const Entry& entry : made) undo(entry);
+}
+
+}  // namespace orbweaver::sca

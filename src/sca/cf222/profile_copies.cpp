@@ -1,0 +1,115 @@
+#include "sca/cf222/profile_copies.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "sca/cf222/remote_calls.h"
+#include "sca/files/file_name.h"
+#include "sca/files/transfer.h"
+#include "sca/profile/xml.h"
+
+namespace orbweaver::sca {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMaxFileBytes = 4u << 20;
+
+/// Elements whose <localfile> is another profile; that of <code> is not.
+bool names_profile(std::string_view element) {
+  static constexpr std::string_view kElements[] = {"propertyfile",         "descriptor",    "componentfile",
+                                                   "devicemanagersoftpkg", "devicepkgfile", "softpkgref"};
+  return std::find(std::begin(kElements), std::end(kElements), element) != std::end(kElements);
+}
+
+void collect_names(pugi::xml_node node, std::vector<std::string>& names) {
+  for (const pugi::xml_node child : node.children()) {
+    if (names_profile(child.name())) names.emplace_back(child.child("localfile").attribute("name").value());
+    collect_names(child, names);
+  }
+}
+
+std::vector<std::string> named_in(const fs::path& file) {
+  std::vector<std::string> names;
+  try {
+    const XmlFile xml(file.string());
+    collect_names(xml.root().node(), names);
+  } catch (const ProfileError&) {  // reported when the profiles are read
+  }
+  return names;
+}
+
+/// Returns the number of octets.
+Result<std::uint64_t> copy(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& name,
+                           const fs::path& to) {
+  try {
+    const CF::OctetSequence bytes = read_file(files, name, kMaxFileBytes);
+    fs::create_directories(to.parent_path());
+    std::ofstream file(to, std::ios::binary | std::ios::trunc);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (file) return bytes.size();
+    return Error{ErrorKind::unavailable, name + ": its copy cannot be written to " + to.string()};
+  } catch (const CF::FileException& e) {
+    return Error{ErrorKind::invalid, name + ": " + e.msg()};
+  } catch (const CF::InvalidFileName& e) {
+    return Error{ErrorKind::invalid, name + ": " + e.msg()};
+  } catch (const CORBA::SystemException& e) {
+    return Error{ErrorKind::unavailable, name + ": " + why(e)};
+  } catch (const std::exception& e) {
+    return Error{ErrorKind::unavailable, name + ": " + e.what()};
+  }
+}
+
+}  // namespace
+
+std::string path_of_copy(const std::string& name, const fs::path& folder) {
+  return (folder / parse_file_name(name, FileNameRules::ascii).path).string();
+}
+
+Result<void> copy_profiles(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& name,
+                           const fs::path& folder) {
+  std::vector<std::string> waiting{name};
+  std::set<std::string> known{name};
+  std::uint64_t copied_bytes = 0;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    if (i == kMaxProfileFiles)
+      return Error{ErrorKind::invalid,
+                   name + " names more than " + std::to_string(kMaxProfileFiles) + " profiles"};
+    const FileName parsed = parse_file_name(waiting[i], FileNameRules::ascii);
+    if (parsed.error != 0) {
+      if (i == 0) return Error{ErrorKind::invalid, "the file name '" + name + "': " + parsed.message};
+      continue;
+    }
+    const fs::path path = folder / parsed.path;
+    const auto copied = copy(files, waiting[i], path);
+    if (!copied) {
+      if (i == 0 || copied.error().kind == ErrorKind::unavailable)
+        return Error{ErrorKind::unavailable, copied.error().message};
+      continue;
+    }
+    copied_bytes += *copied;
+    if (copied_bytes > kMaxProfileBytes)
+      return Error{ErrorKind::invalid, "the profiles that " + name + " names have more than " +
+                                           std::to_string(kMaxProfileBytes >> 20) + " MiB"};
+    for (const std::string& other : named_in(path)) {
+      const fs::path absolute =
+          other.starts_with('/') ? fs::path(other) : fs::path(waiting[i]).parent_path() / other;
+      const std::string normal = absolute.lexically_normal().string();
+      if (!other.empty() && known.insert(normal).second) waiting.push_back(normal);
+    }
+  }
+  return {};
+}
+
+std::string without_folder(std::string text, const fs::path& folder) {
+  const std::string path = folder.string();
+  for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;) text.erase(at, path.size());
+  return text;
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <orbweaver/result.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "CFC.h"
+
+namespace orbweaver::sca {
+
+/// Limits of the files that one profile names, directly or not: their number, and the sum of their sizes.
+inline constexpr std::size_t kMaxProfileFiles = 1024;
+inline constexpr std::uint64_t kMaxProfileBytes = 64u << 20;
+
+/// Copies a profile and all profiles that it names, not their code, from a file system to a folder of this
+/// machine, where each keeps its path. Only the first has to exist; what the others lack is found when the
+/// profiles are read. Blocks while the file system is called. Any thread. Errors: invalid for a name that is
+/// none, or more files or octets than the limits; unavailable if the first one cannot be read, or the folder
+/// cannot be written.
+Result<void> copy_profiles(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& name,
+                           const std::filesystem::path& folder);
+
+/// The path of a copy.
+std::string path_of_copy(const std::string& name, const std::filesystem::path& folder);
+
+/// Replaces paths in the folder by the names that the files have in the file system.
+std::string without_folder(std::string text, const std::filesystem::path& folder);
+
+}  // namespace orbweaver::sca
