@@ -9,6 +9,11 @@ namespace {
 
 /// Longer lines are passed on in pieces, which bounds the memory for a line that never ends.
 constexpr std::size_t kMaxLineBytes = 4096;
+/// Output of one process that is read at a time, so that one which prints without end does not keep the
+/// others and the stop signals waiting.
+constexpr std::size_t kMaxReadBytes = 64u << 10;
+/// Of a process that has ended: more than a pipe holds. Its own children may still write.
+constexpr std::size_t kMaxLastBytes = 2u << 20;
 
 }  // namespace
 
@@ -41,7 +46,8 @@ void Supervisor::handle_events(int timeout_ms) {
   for (std::size_t i = 0; i < children_.size(); ++i) {
     Child& child = children_[i];
     const bool ended = poller.ready(2 * i);
-    if (poller.ready(2 * i + 1) || (ended && child.open)) read_from(child);
+    if (poller.ready(2 * i + 1) || (ended && child.open))
+      read_from(child, ended ? kMaxLastBytes : kMaxReadBytes);
     if (!ended) continue;
     child.end = child.process.reap();
     if (!child.partial.empty()) line_(child.name, child.partial);
@@ -50,12 +56,13 @@ void Supervisor::handle_events(int timeout_ms) {
   }
 }
 
-void Supervisor::read_from(Child& child) {
-  // Reads until the pipe is empty: it may still hold the last output of a process that has ended.
-  for (bool at_end = false; !at_end;) {
+void Supervisor::read_from(Child& child, std::size_t at_most) {
+  std::size_t bytes = 0;
+  for (bool at_end = false; !at_end && bytes < at_most;) {
     const std::string text = platform::read_available(child.process.output(), at_end);
     if (at_end) child.open = false;
     if (text.empty()) return;
+    bytes += text.size();
     child.partial += text;
     std::size_t begin = 0;
     for (auto end = child.partial.find('\n'); end != std::string::npos;

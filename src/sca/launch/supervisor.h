@@ -64,7 +64,8 @@ class Supervisor {
     bool open = true;     // its output pipe has not reached end of file
   };
 
-  void read_from(Child& child);
+  /// Passes on what the process has printed, until there is no more, or about as many bytes have been read.
+  void read_from(Child& child, std::size_t at_most);
   void wait_for_all(int at_most_ms);
 
   Line line_;

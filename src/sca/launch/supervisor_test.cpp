@@ -46,6 +46,18 @@ TEST(Supervisor, SplitsOverlongLines) {
   EXPECT_GT(s.lines.size(), 10u);
 }
 
+TEST(Supervisor, ReadsFromAProcessThatPrintsWithoutEndInTurn) {
+  std::size_t lines = 0;
+  int pid = -1;
+  Supervisor supervisor([&](const std::string&, const std::string&) {
+    if (++lines == 5'000'000) ::kill(pid, SIGKILL);  // otherwise the test would not end
+  });
+  pid = supervisor.pid(*supervisor.start("a", {"/bin/sh", {"-c", "exec yes"}, {}}));
+  while (lines == 0) supervisor.handle_events(10);
+  EXPECT_LT(lines, 100'000u) << "of two octets each";
+  EXPECT_FALSE(supervisor.end(0));
+}
+
 TEST(Supervisor, ReportsAProgramThatCannotBeStarted) {
   Supervised s;
   EXPECT_THAT(s.supervisor.start("a", {"/nowhere", {}, {}}).error().message,
