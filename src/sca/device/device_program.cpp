@@ -161,12 +161,27 @@ class DeviceProgram {
     } catch (const CF::InvalidObjectReference& e) {
       throw std::runtime_error("the device manager rejects the device: " + printable(e.msg()));
     }
+    join_parent();
     wait(signals);
     events_.flush(kLastEventsMs);
     servant_ = nullptr;
   }
 
  private:
+  /// Becomes a part of the device that the node has named (SCA 2.2.2 3.1.3.3.1.5.5).
+  void join_parent() {
+    const std::string parent = text_param(context_, "Composite_DEVICE_IOR");
+    if (parent.empty()) return;
+    try {
+      parent_ = with_call_limit<CF::AggregateDevice>(orb_, orb_->string_to_object(parent), kUnregistrationMs);
+      if (!parent_)
+        throw std::invalid_argument("Composite_DEVICE_IOR does not lead to a CF::AggregateDevice");
+      parent_->addDevice(device_);
+    } catch (const CF::InvalidObjectReference& e) {
+      throw std::runtime_error("the device that it is part of rejects it: " + printable(e.msg()));
+    }
+  }
+
   /// Returns when the device has been released, by a call or here, and is unregistered.
   void wait(platform::TerminationSignals& signals) {
     platform::Poller poller;
@@ -175,6 +190,10 @@ class DeviceProgram {
     while (!poller.wait(-1)) {
     }
     if (poller.ready(signal)) servant_->releaseObject();
+    try {
+      if (parent_) parent_->removeDevice(device_);
+    } catch (const CORBA::Exception&) {  // it has ended
+    }
     try {
       with_call_limit<CF::DeviceManager>(orb_, manager_, kUnregistrationMs)->unregisterDevice(device_);
     } catch (const CORBA::Exception&) {  // it has ended, or has unregistered the device itself
@@ -190,6 +209,7 @@ class DeviceProgram {
   CORBA::servant_reference<ExecutableDeviceServant> servant_;
   DeviceRef device_;
   ManagerRef manager_;
+  IDL::traits<CF::AggregateDevice>::ref_type parent_;  // nil: the device is part of none
 };
 
 }  // namespace

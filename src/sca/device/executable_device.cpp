@@ -46,7 +46,9 @@ ExecutableDeviceServant::ExecutableDeviceServant(const DeviceOptions& options, D
     : options_(with_capacities(options, read_machine())), events_(std::move(events)),
       machine_(read_machine()), core_(events_.state_changed),
       cache_(options_.cache_folder, poa, options_.cache, {{"orbweaver-host", options_.host_program}}),
-      properties_(make_properties()) {
+      properties_(make_properties()), parts_(CORBA::make_reference<AggregateDeviceServant>()),
+      aggregate_(
+          IDL::traits<CF::AggregateDevice>::narrow(poa->id_to_reference(poa->activate_object(parts_)))) {
   core_.add_capacity(kProcessors, options_.processors);
   core_.add_capacity(kMemory, static_cast<double>(options_.memory_mb));
   if (options_.limit_group) {
@@ -94,6 +96,8 @@ std::string ExecutableDeviceServant::limits_text() const {
 }
 
 void ExecutableDeviceServant::releaseObject() {
+  // SCA 2.2.2 3.1.3.3.1.5.4: its parts first.
+  parts_->release_all();
   const std::lock_guard lock(release_mutex_);
   if (released_) return;
   // As many states as an observer expects: first no new use, then the end of all use.
@@ -138,8 +142,12 @@ CF::Device::AdminType ExecutableDeviceServant::adminState() {
 
 void ExecutableDeviceServant::adminState(CF::Device::AdminType state) {
   // SHUTTING_DOWN cannot be commanded (SCA 2.2.2 3.1.3.3.1.4.1).
-  if (state == CF::Device::AdminType::LOCKED) core_.command(AdminState::locked);
-  if (state == CF::Device::AdminType::UNLOCKED) core_.command(AdminState::unlocked);
+  if (state == CF::Device::AdminType::SHUTTING_DOWN) return;
+  const bool is_locked = state == CF::Device::AdminType::LOCKED;
+  const bool was_unlocked = core_.admin() == AdminState::unlocked;
+  core_.command(is_locked ? AdminState::locked : AdminState::unlocked);
+  // Its parts follow a change only, so that devices that are part of each other do not call without an end.
+  if (is_locked == was_unlocked) parts_->set_admin_state(state);
 }
 
 CF::Device::OperationalType ExecutableDeviceServant::operationalState() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "CFS.h"
+#include "sca/device/aggregate_device.h"
 #include "sca/device/code_cache.h"
 #include "sca/device/control_group.h"
 #include "sca/device/device_core.h"
@@ -46,7 +47,8 @@ struct DeviceEvents {
   DeviceProcesses::Line line;
 };
 
-/// Servant of a CF::ExecutableDevice that executes processes of this machine (SCA 2.2.2 3.1.3.3). Any thread.
+/// Servant of a CF::ExecutableDevice that executes processes of this machine (SCA 2.2.2 3.1.3.3). Other
+/// devices can be part of it: they are locked, unlocked and released with it. Any thread.
 class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::ExecutableDevice>::base_type {
  public:
   using PoaRef = IDL::traits<PortableServer::POA>::ref_type;
@@ -74,7 +76,7 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   CF::Device::OperationalType operationalState() override;
   std::string softwareProfile() override { return options_.profile; }
   std::string label() override { return options_.label; }
-  AggregateRef compositeDevice() override { return nullptr; }
+  AggregateRef compositeDevice() override { return aggregate_; }
   bool allocateCapacity(const CF::Properties& capacities) override;
   void deallocateCapacity(const CF::Properties& capacities) override;
 
@@ -119,6 +121,8 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   DeviceProperties properties_;
   std::mutex hosts_mutex_;                   // serialises execution in shared processes
   std::map<std::string, SharedHost> hosts_;  // by collocation
+  const CORBA::servant_reference<AggregateDeviceServant> parts_;
+  AggregateRef aggregate_;  // of parts_
   std::mutex release_mutex_;
   bool released_ = false;
   std::unique_ptr<DeviceProcesses> processes_;  // destroyed first: its thread uses the others

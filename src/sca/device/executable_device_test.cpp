@@ -244,6 +244,47 @@ TEST(ExecutableDevice, EndsItsProcessesWhenItIsReleased) {
   EXPECT_EQ(served.device->adminState(), Admin::LOCKED);
 }
 
+TEST(ExecutableDevice, LocksAndReleasesItsPartsWithItself) {
+  ServedDevice parent, child, removed;
+  const auto reference = [](ServedDevice& device) {
+    return IDL::traits<CF::Device>::narrow(
+        device.orb.poa->id_to_reference(device.orb.poa->activate_object(device.device)));
+  };
+  const auto part = parent.orb.use(reference(child)), other = parent.orb.use(reference(removed));
+  const auto aggregate = parent.device->compositeDevice();
+  aggregate->addDevice(part);
+  aggregate->addDevice(part);
+  aggregate->addDevice(other);
+  EXPECT_EQ(aggregate->devices().size(), 2u) << "each is there once";
+  aggregate->removeDevice(other);
+  EXPECT_THROW(aggregate->removeDevice(other), CF::InvalidObjectReference);
+  EXPECT_THROW(aggregate->addDevice(nullptr), CF::InvalidObjectReference);
+
+  parent.device->adminState(Admin::LOCKED);
+  EXPECT_EQ(child.device->adminState(), Admin::LOCKED);
+  EXPECT_EQ(removed.device->adminState(), Admin::UNLOCKED);
+  parent.device->adminState(Admin::UNLOCKED);
+  EXPECT_EQ(child.device->adminState(), Admin::UNLOCKED);
+  parent.device->releaseObject();
+  EXPECT_TRUE(child.released);
+  EXPECT_FALSE(removed.released);
+}
+
+TEST(ExecutableDevice, EndsWithADeviceThatIsPartOfItAndOfWhichItIsPart) {
+  ServedDevice one, other;
+  const auto add = [](ServedDevice& whole, ServedDevice& part) {
+    whole.device->compositeDevice()->addDevice(whole.orb.use(IDL::traits<CF::Device>::narrow(
+        part.orb.poa->id_to_reference(part.orb.poa->activate_object(part.device)))));
+  };
+  add(one, other);
+  add(other, one);
+  one.device->adminState(Admin::LOCKED);
+  EXPECT_EQ(other.device->adminState(), Admin::LOCKED);
+  one.device->releaseObject();
+  EXPECT_TRUE(one.released);
+  EXPECT_TRUE(other.released);
+}
+
 TEST(ExecutableDevice, HasThePropertiesOfItsProfile) {
   ServedDevice served;
   CF::Properties all;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 
 #include "platform/process.h"
 #include "platform/testing/becomes_true.h"
@@ -289,6 +290,28 @@ TEST(Node, AppliesTheSettingsOfItsConfiguration) {
   domain.device()->query(properties);
   EXPECT_EQ(text_of(properties[0].value()), "0.5");
   EXPECT_EQ(text_of(properties[1].value()), "7");
+}
+
+TEST(Node, MakesADeviceAPartOfAnother) {
+  FakeDomain domain;
+  domain.begin();
+  NodeProfiles profiles;
+  profiles.replace("node.dcd.xml", "</componentplacement>",
+                   "</componentplacement><componentplacement><componentfileref refid=\"device_spd\"/>"
+                   "<compositepartofdevice refid=\"executable_device\"/><componentinstantiation id=\"part\"/>"
+                   "</componentplacement>");
+  NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
+  ASSERT_TRUE(becomes_true([&] { return domain.manager->devices().size() == 2; }));
+  std::map<std::string, IDL::traits<CF::Device>::ref_type> devices;
+  for (const auto& device : domain.manager->devices()) devices[device->identifier()] = device;
+  const auto parts = devices.at("executable_device")->compositeDevice();
+  ASSERT_TRUE(becomes_true([&] { return parts->devices().size() == 1; }));
+  EXPECT_TRUE(parts->devices()[0]->_is_equivalent(devices.at("part")));
+  devices.at("executable_device")->adminState(CF::Device::AdminType::LOCKED);
+  EXPECT_EQ(devices.at("part")->adminState(), CF::Device::AdminType::LOCKED);
+  devices.at("executable_device")->releaseObject();
+  EXPECT_TRUE(becomes_true([&] { return domain.manager->devices().empty(); }));
+  EXPECT_TRUE(node.runs(1)) << "the parts end with their device";
 }
 
 TEST(Node, RejectsAnInvalidConfiguration) {
