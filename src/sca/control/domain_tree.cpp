@@ -4,27 +4,11 @@
 #include <map>
 
 #include "DomainC.h"
+#include "sca/cf/device_states.h"
 #include "sca/control/call_error.h"
 
 namespace orbweaver::sca {
 namespace {
-
-const char* text_of(CF::Device::AdminType state) {
-  switch (state) {
-    case CF::Device::AdminType::LOCKED: return "locked";
-    case CF::Device::AdminType::SHUTTING_DOWN: return "shutting down";
-    case CF::Device::AdminType::UNLOCKED: return "unlocked";
-  }
-  return "";
-}
-const char* text_of(CF::Device::UsageType state) {
-  switch (state) {
-    case CF::Device::UsageType::IDLE: return "idle";
-    case CF::Device::UsageType::ACTIVE: return "active";
-    case CF::Device::UsageType::BUSY: return "busy";
-  }
-  return "";
-}
 
 /// Reads an object; an exception becomes its `problem`.
 template <class Read>
@@ -46,10 +30,9 @@ void read_device(const IDL::traits<CF::Device>::ref_type& device, ReadDevice& re
     read.id = device->identifier();
     read.name = device->label();
     read.profile = device->softwareProfile();
-    read.admin = text_of(device->adminState());
-    read.operational =
-        device->operationalState() == CF::Device::OperationalType::ENABLED ? "enabled" : "disabled";
-    read.usage = text_of(device->usageState());
+    read.admin = state_text(device->adminState());
+    read.operational = state_text(device->operationalState());
+    read.usage = state_text(device->usageState());
     CF::Properties properties;
     try {
       device->query(properties);

@@ -5,6 +5,8 @@
 #include <orbweaver/sca/detail/stream_monitor.h>
 #include "sca/cf/component_object.h"
 
+#include "sca/cf/device_states.h"
+
 namespace orbweaver::sca {
 namespace {
 
@@ -49,11 +51,20 @@ void forget_unused(Map& map) {
 }  // namespace
 
 ComponentReader::ComponentReader(const IDL::traits<CORBA::ORB>::ref_type& orb)
-    : orb_(orb), components_(orb), outputs_(orb), inputs_(orb) {}
+    : orb_(orb), devices_(orb), components_(orb), outputs_(orb), inputs_(orb) {}
 
 void ComponentReader::begin() { deadline_ = platform::Deadline::in_ns(kMonitorReadingNs); }
 
+void ComponentReader::read(const Device& record, monitor::Device& device) {
+  devices_.read(record.reference, deadline_, [&](const IDL::traits<CF::Device>::ref_type& object) {
+    device.usage = state_text(object->usageState());
+    device.administration = state_text(object->adminState());
+    device.operation = state_text(object->operationalState());
+  });
+}
+
 void ComponentReader::end() {
+  devices_.forget_unused();
   components_.forget_unused();
   outputs_.forget_unused();
   inputs_.forget_unused();

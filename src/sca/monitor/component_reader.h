@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "CFC.h"
 #include "monitor/snapshot.h"
 #include "sca/domain/domain_records.h"
 #include "sca/monitor/peers.h"
@@ -11,14 +12,16 @@
 namespace orbweaver::sca {
 
 /// Reads what components and the ends of their connections report: state, processor time, counters, ports
-/// (Framework.idl), and the statistics of each hop (Stream.idl). What does not report them stays unknown. One
-/// thread.
+/// (Framework.idl), and the statistics of each hop (Stream.idl); and the states of devices. What does not
+/// report them stays unknown. One thread.
 class ComponentReader {
  public:
   explicit ComponentReader(const IDL::traits<CORBA::ORB>::ref_type& orb);
 
   /// Begins a reading.
   void begin();
+  /// Fills in the present states of a device.
+  void read(const Device& record, monitor::Device& device);
   /// Fills in what a component reports.
   void read(const DeployedComponent& record, monitor::Component& component);
   /// Fills in what the ends of a connection report, after all components have been read.
@@ -50,6 +53,7 @@ class ComponentReader {
   std::string reference_of(const std::string& component, const std::string& port) const;
 
   IDL::traits<CORBA::ORB>::ref_type orb_;
+  Peers<CF::Device> devices_;
   Peers<Observable> components_;
   Peers<Output> outputs_;
   Peers<Input> inputs_;

@@ -87,6 +87,14 @@ void DomainSource::read_application(const Application& record,
   }
 }
 
+void DomainSource::read_devices(monitor::Snapshot& snapshot) {
+  for (monitor::Node& node : snapshot.nodes) {
+    for (monitor::Device& device : node.devices) {
+      if (const auto record = model_.device(device.id)) reader_.read(*record, device);
+    }
+  }
+}
+
 monitor::Snapshot DomainSource::read() {
   monitor::Snapshot snapshot;
   snapshot.domain = domain_;
@@ -97,6 +105,7 @@ monitor::Snapshot DomainSource::read() {
   for (const Device& each : model_.devices()) node_of[each.id] = each.node;
   reader_.begin();
   for (const Application& each : model_.applications()) read_application(each, node_of, snapshot);
+  read_devices(snapshot);
   reader_.end();
   return snapshot;
 }

@@ -42,6 +42,7 @@ class DomainSource : public monitor::Source {
   using PropertySetRef = IDL::traits<CF::PropertySet>::ref_type;
 
   void read_records(monitor::Snapshot& snapshot) const;
+  void read_devices(monitor::Snapshot& snapshot);
   void read_application(const Application& record, const std::map<std::string, std::string>& node_of,
                         monitor::Snapshot& snapshot);
   /// The properties of a component, with a time limit for its calls. Errors: invalid if there is none.

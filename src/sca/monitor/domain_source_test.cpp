@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "CFS.h"
 #include "platform/resolver.h"
 #include "platform/socket.h"
 #include "platform/testing/becomes_true.h"
@@ -62,6 +63,33 @@ class MemoryStore : public state::RecordStore {
   std::map<std::string, std::string> records_;
 };
 
+/// A device, of which only the states matter.
+class StatesDevice final : public virtual CORBA::servant_traits<CF::Device>::base_type {
+ public:
+  CF::Device::UsageType usage = CF::Device::UsageType::IDLE;
+  CF::Device::AdminType admin = CF::Device::AdminType::UNLOCKED;
+  CF::Device::OperationalType operation = CF::Device::OperationalType::ENABLED;
+
+  CF::Device::UsageType usageState() override { return usage; }
+  CF::Device::AdminType adminState() override { return admin; }
+  void adminState(CF::Device::AdminType state) override { admin = state; }
+  CF::Device::OperationalType operationalState() override { return operation; }
+  std::string identifier() override { return "gpp_1"; }
+  std::string softwareProfile() override { return {}; }
+  std::string label() override { return {}; }
+  IDL::traits<CF::AggregateDevice>::ref_type compositeDevice() override { return nullptr; }
+  bool allocateCapacity(const CF::Properties&) override { return false; }
+  void deallocateCapacity(const CF::Properties&) override {}
+  void initialize() override {}
+  void releaseObject() override {}
+  void start() override {}
+  void stop() override {}
+  void runTest(std::uint32_t, CF::Properties&) override {}
+  void configure(const CF::Properties&) override {}
+  void query(CF::Properties&) override {}
+  IDL::traits<CORBA::Object>::ref_type getPort(const std::string&) override { return nullptr; }
+};
+
 class DomainSourceTest : public ::testing::Test {
  protected:
   DomainSourceTest() {
@@ -80,6 +108,7 @@ class DomainSourceTest : public ::testing::Test {
     device.id = "gpp_1";
     device.label = "processor";
     device.node = "node_1";
+    device.reference = ior(host_->poa()->id_to_reference(host_->poa()->activate_object(device_)));
     EXPECT_TRUE(model_->put(device));
     domain_ = std::make_unique<DomainSource>(orb_, *model_, "orbweaver", commands());
     EXPECT_TRUE(model_->put(application()));
@@ -147,6 +176,7 @@ class DomainSourceTest : public ::testing::Test {
   Context sink_context_ = Context::with({});
   std::unique_ptr<ComponentHost> host_;
   std::vector<CORBA::servant_reference<ComponentServant>> servants_;
+  CORBA::servant_reference<StatesDevice> device_ = CORBA::make_reference<StatesDevice>();
   IDL::traits<CF::Resource>::ref_type source_, sink_;
   IDL::traits<CORBA::ORB>::ref_type orb_;
   std::unique_ptr<DomainModel> model_;
@@ -154,11 +184,25 @@ class DomainSourceTest : public ::testing::Test {
   std::string called_;
 };
 
+TEST_F(DomainSourceTest, ReadsTheStatesOfDevicesEachTime) {
+  const auto states = [this] {
+    const monitor::Snapshot snapshot = domain_->read();
+    const monitor::Device& device = snapshot.nodes.at(0).devices.at(0);
+    return device.usage + ", " + device.administration + ", " + device.operation;
+  };
+  EXPECT_EQ(states(), "idle, unlocked, enabled");
+  device_->usage = CF::Device::UsageType::BUSY;
+  device_->admin = CF::Device::AdminType::SHUTTING_DOWN;
+  device_->operation = CF::Device::OperationalType::DISABLED;
+  EXPECT_EQ(states(), "busy, shutting down, disabled");
+}
+
 TEST_F(DomainSourceTest, ShowsTheRecords) {
   const monitor::Snapshot snapshot = domain_->read();
   EXPECT_EQ(snapshot.domain, "orbweaver");
   ASSERT_EQ(snapshot.nodes.size(), 1u);
   EXPECT_EQ(snapshot.nodes[0].devices[0].label, "processor");
+  EXPECT_EQ(snapshot.nodes[0].devices[0].usage, "idle");
   ASSERT_EQ(snapshot.applications.size(), 1u);
   EXPECT_EQ(snapshot.applications[0].state, "stopped");
   ASSERT_EQ(snapshot.components.size(), 2u);
