@@ -1,7 +1,6 @@
 #include "sca/cf222/applications.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <random>
 #include <utility>
 
@@ -79,7 +78,7 @@ class Applications::Exclusive {
 Applications::Applications(const DomainParts& parts, DeploymentDomain& domain, ApplicationObjects& objects,
                            DeploymentFunctions functions, std::string root)
     : parts_(parts), domain_(domain), objects_(objects), functions_(std::move(functions)),
-      root_(std::move(root)) {}
+      root_(std::move(root)), files_(root_) {}
 
 void Applications::activate() {
   for (const InstalledApplication& installed : parts_.model.installed_applications())
@@ -97,12 +96,11 @@ void Applications::end() {
 InstalledApplication Applications::install(const std::string& file) {
   const FileName name = parse_file_name(file, FileNameRules::ascii);
   if (name.error != 0) throw_invalid_name(name.error, file + ": " + name.message);
-  const std::string path = root_ + "/" + name.path;
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored))
+  auto assembly = files_.read(domain_.files(), "/" + name.path);
+  if (!assembly && assembly.error().kind == ErrorKind::unavailable)
     throw CF::InvalidFileName(ErrorNumberType::CF_ENOENT,
-                              file + ": there is no such file in the folder of --root (" + root_ + ")");
-  auto assembly = load_assembly(path, root_, AssemblyUse::domain);
+                              file + ": there is no such file in the folder of --root (" + root_ +
+                                  ") or in the file system of a node (" + assembly.error().message + ")");
   // InvalidProfile has no message.
   if (!assembly)
     throw DomainManager::ApplicationInstallationError(ErrorNumberType::CF_EINVAL, assembly.error().message);
@@ -143,7 +141,7 @@ Result<std::shared_ptr<const Assembly>> Applications::assembly(const InstalledAp
     const std::lock_guard lock(mutex_);
     if (const auto found = assemblies_.find(installed.id); found != assemblies_.end()) return found->second;
   }
-  auto loaded = load_assembly(root_ + installed.profile, root_, AssemblyUse::domain);
+  auto loaded = files_.read(domain_.files(), installed.profile);
   if (!loaded) return loaded.take_error();
   const auto shared = std::make_shared<const Assembly>(std::move(*loaded));
   const std::lock_guard lock(mutex_);

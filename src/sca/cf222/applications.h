@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "sca/cf222/assembly_files.h"
 #include "sca/cf222/domain_parts.h"
 #include "sca/cf222/process_ends.h"
 #include "sca/deployment/deployment.h"
@@ -53,6 +54,7 @@ class Applications {
   /// Waits until that thread has ended.
   void end();
 
+  /// The file is in the folder `root`, or in the file system of a node.
   InstalledApplication install(const std::string& file);
   void uninstall(const std::string& id);
   IDL::traits<CF::Application>::ref_type create(const std::string& installed, const std::string& name,
@@ -72,6 +74,7 @@ class Applications {
     return ends_.find(device, process);
   }
   void store(const Application& record);
+  std::string file_name(const std::string& path) const { return files_.name_of(path); }
 
  private:
   class Exclusive;
@@ -100,6 +103,7 @@ class Applications {
   ApplicationObjects& objects_;
   const DeploymentFunctions functions_;
   const std::string root_;
+  AssemblyFiles files_;
   ProcessEnds ends_;
   std::mutex updating_;         // held while a record is read, changed and stored
   std::mutex mutex_;            // for the following

@@ -1,6 +1,5 @@
 #include "sca/cf222/domain.h"
 
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -15,8 +14,6 @@
 
 namespace orbweaver::sca {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kLogName = "Log";
 constexpr const char* kDomainManagerType = "IDL:CF/DomainManager:1.0";
@@ -211,12 +208,6 @@ void Domain::take_event(const CORBA::Any& event) {
 }
 
 // ---- what deployments ask for ----
-
-std::string Domain::file_name(const std::string& path) {
-  const fs::path relative = fs::path(path).lexically_relative(options_.root);
-  if (relative.empty() || *relative.begin() == "..") return {};
-  return "/" + relative.string();
-}
 
 DeploymentDomain::ObjectRef Domain::naming_context(const std::string& application) {
   try {

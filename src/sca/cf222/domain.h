@@ -79,7 +79,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   std::vector<DeploymentDevice> devices() override { return nodes_.devices(); }
   std::vector<DeploymentDevice> registered_devices() override { return nodes_.registered_devices(); }
   IDL::traits<CF::FileSystem>::ref_type files() override { return file_manager_; }
-  std::string file_name(const std::string& path) override;
+  std::string file_name(const std::string& path) override { return applications_.file_name(path); }
   ObjectRef naming_context(const std::string& application) override;
   void remove_naming_context(const std::string& application) noexcept override;
   ObjectRef find_by_name(const std::string& name) override { return names_.resolve(name); }

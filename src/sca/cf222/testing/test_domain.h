@@ -57,6 +57,9 @@ class TestDeployment {
         [this](const Application& record, DeploymentDomain& domain) { component(record, domain)->stop(); }};
   }
 
+  /// Called before an application is deployed.
+  std::function<void(const DeploymentRequest&, DeploymentDomain&)> asked = [](const DeploymentRequest&,
+                                                                              DeploymentDomain&) {};
   /// Called while an application is deployed, after its record has been stored.
   std::function<void(const Application&)> during = [](const Application&) {};
   std::vector<std::string> left;        ///< What an undeployment leaves.
@@ -65,6 +68,7 @@ class TestDeployment {
 
  private:
   Application deploy(const DeploymentRequest& request, DeploymentDomain& domain) {
+    asked(request, domain);
     const auto devices = domain.devices();
     if (devices.empty())
       throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_ENODEV, "no device");

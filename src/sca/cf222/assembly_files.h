@@ -1,0 +1,45 @@
+#pragma once
+
+#include <orbweaver/result.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "CFC.h"
+#include "base/temporary_folder.h"
+#include "sca/profile/assembly.h"
+
+namespace orbweaver::sca {
+
+/// Reads assemblies for a domain: in its folder, or in the file system of a node, which is mounted in the
+/// file manager of the domain. Profiles of a node are copied to a temporary folder while they are read.
+/// Thread-safe.
+class AssemblyFiles {
+ public:
+  /// `root` is the folder of the domain.
+  explicit AssemblyFiles(std::string root) : root_(std::move(root)) {}
+
+  /// Reads the SAD `profile`, an absolute name in the file system `files` of the domain, with all that it
+  /// names. Blocks while a node is called. Errors: unavailable if there is no such file or it cannot be read;
+  /// invalid with the first mistake in the profiles.
+  Result<Assembly> read(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& profile);
+
+  /// The name in the file system of the domain that a file of an assembly has; empty if it has none.
+  std::string name_of(const std::string& path) const;
+
+ private:
+  /// The folder that contains one for each assembly that is being read, whose names remain in the assembly.
+  /// Empty: there is none.
+  std::filesystem::path copies() const;
+
+  const std::string root_;
+  mutable std::mutex mutex_;  // for the following
+  std::optional<TemporaryFolder> copies_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace orbweaver::sca
