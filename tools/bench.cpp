@@ -5,6 +5,7 @@
 
 #include "bench/deployment/command.h"
 #include "bench/harness/command.h"
+#include "bench/harness/footprint.h"
 #include "bench/harness/runner.h"
 #include "bench/pipeline/command.h"
 #include "subcommand.h"
@@ -172,6 +173,27 @@ void add_deployment(CLI::App& group, const std::shared_ptr<std::function<int()>>
   });
 }
 
+struct FootprintArguments {
+  bench::FootprintPlan plan;
+  std::string json;
+};
+
+void add_footprint(CLI::App& group, const std::shared_ptr<std::function<int()>>& chosen) {
+  CLI::App& command = *group.add_subcommand("footprint", "Sizes of code, and memory of both ends of a call");
+  const auto arguments = std::make_shared<FootprintArguments>();
+  bench::FootprintPlan& plan = arguments->plan;
+  command.add_option("--subject", plan.subjects, "orbweaver, omniorb")->delimiter(',')->capture_default_str();
+  command.add_option("--transport", plan.transport, "between client and server")->capture_default_str();
+  command.add_option("--rounds", plan.rounds, "new processes of each subject")->capture_default_str();
+  command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");
+  command.callback([arguments, chosen] {
+    *chosen = [arguments] {
+      return bench::run_footprint_command(arguments->plan, bench::own_folder(), arguments->json, std::cout,
+                                          std::cerr);
+    };
+  });
+}
+
 std::function<int()> set_up(CLI::App& group) {
   group.require_subcommand(1);
   const auto chosen = std::make_shared<std::function<int()>>();
@@ -190,6 +212,7 @@ std::function<int()> set_up(CLI::App& group) {
               "Time until a packet has arrived at each of several processes", chosen);
   add_pipeline(group, chosen);
   add_deployment(group, chosen);
+  add_footprint(group, chosen);
   CLI::App* goals = group.add_subcommand("goals", "Every goal of the transports with its measured value");
   const auto arguments = std::make_shared<Arguments>();
   add_common_options(*goals, *arguments);

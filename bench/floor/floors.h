@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "bench/harness/payload.h"
@@ -15,25 +16,41 @@
 
 namespace orbweaver::bench {
 
-inline bool is_of_doubles(PayloadType type) {
-  return type == PayloadType::doubles || type == PayloadType::any;
+/// Calls `visit` with a value of the type of the elements of a payload.
+template <class Visit>
+auto with_element(PayloadType type, Visit visit) {
+  switch (type) {
+    case PayloadType::shorts: return visit(std::int16_t());
+    case PayloadType::longs: return visit(std::int32_t());
+    case PayloadType::long_longs: return visit(std::int64_t());
+    case PayloadType::floats: return visit(float());
+    case PayloadType::doubles:
+    case PayloadType::any: return visit(double());
+    default: return visit(std::uint8_t());
+  }
 }
 
 /// Reads a flat payload completely; an empty one counts as 1. `data` is aligned for doubles.
 inline double read_flat(PayloadType type, const void* data, std::size_t bytes) {
   if (bytes == 0) return 1;
-  if (is_of_doubles(type)) return read_in_full(static_cast<const double*>(data), bytes / 8);
-  return read_in_full(static_cast<const std::uint8_t*>(data), bytes);
+  return with_element(type, [&](auto element) {
+    using Element = decltype(element);
+    const auto* const elements = static_cast<const Element*>(data);
+    if constexpr (std::is_same_v<Element, double> || std::is_same_v<Element, std::uint8_t>)
+      return read_in_full(elements, bytes / sizeof(Element));
+    else
+      return read_numbers_in_full(elements, bytes / sizeof(Element));
+  });
 }
 
 /// A flat payload, aligned for doubles. Floors send strings and structs as octets.
 class FlatPayload {
  public:
   explicit FlatPayload(const Case& c) : type_(c.type), bytes_(c.bytes), words_((c.bytes + 7) / 8 + 1) {
-    if (is_of_doubles(type_))
-      words_ = doubles_payload(words_.size());
-    else if (bytes_)
-      std::memcpy(words_.data(), octets_payload(bytes_).data(), bytes_);
+    with_element(type_, [&](auto element) {
+      const auto payload = numbers_payload<decltype(element)>(bytes_ / sizeof element);
+      if (!payload.empty()) std::memcpy(words_.data(), payload.data(), payload.size() * sizeof element);
+    });
   }
   void* data() { return words_.data(); }
   std::size_t size() const { return bytes_; }

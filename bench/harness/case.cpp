@@ -21,6 +21,10 @@ template <>
 constexpr auto kSpellings<PayloadType> =
     std::to_array<Spelling<PayloadType>>({{PayloadType::empty, "empty"},
                                           {PayloadType::octet, "octet"},
+                                          {PayloadType::shorts, "short"},
+                                          {PayloadType::longs, "long"},
+                                          {PayloadType::long_longs, "longlong"},
+                                          {PayloadType::floats, "float"},
                                           {PayloadType::doubles, "double"},
                                           {PayloadType::string, "string"},
                                           {PayloadType::structs, "struct"},
@@ -98,6 +102,10 @@ std::size_t element_bytes(PayloadType type) {
     case PayloadType::empty: return 0;
     case PayloadType::octet:
     case PayloadType::mix: return 1;
+    case PayloadType::shorts: return 2;
+    case PayloadType::longs:
+    case PayloadType::floats: return 4;
+    case PayloadType::long_longs:
     case PayloadType::doubles:
     case PayloadType::any:
     case PayloadType::block: return 8;

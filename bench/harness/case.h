@@ -16,7 +16,20 @@ enum class Experiment { twoway, oneway, hops, fanout };
 /// Payload types. `any`: an Any that holds doubles, created once and extracted by each receiver. `block`:
 /// doubles in shared memory that the caller writes in full before each call and the receiver reads in place.
 /// `mix`: octets with the Internet's packet sizes, 7 of 40, 4 of 576 and 1 of 1500 in turn.
-enum class PayloadType { empty, octet, doubles, string, structs, any, block, mix };
+enum class PayloadType {
+  empty,
+  octet,
+  shorts,
+  longs,
+  long_longs,
+  floats,
+  doubles,
+  string,
+  structs,
+  any,
+  block,
+  mix
+};
 /// How both ends wait for messages.
 enum class Wait { spin, adaptive, block };
 /// Processors of the two ends: the same one, one each, or chosen by the scheduler.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace orbweaver::bench {
@@ -33,6 +34,19 @@ inline double read_in_full(const std::uint8_t* data, std::size_t count) {
   }
   for (; i < count; ++i) sum += data[i];
   return static_cast<double>(sum);
+}
+
+/// Reads numbers of another type, as doubles are read.
+template <class Number>
+double read_numbers_in_full(const Number* data, std::size_t count) {
+  using Sum = std::conditional_t<std::is_integral_v<Number>, std::int64_t, double>;
+  Sum sums[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += static_cast<Sum>(data[i + lane]);
+  for (; i < count; ++i) sums[0] += static_cast<Sum>(data[i]);
+  return static_cast<double>(((sums[0] + sums[1]) + (sums[2] + sums[3])) +
+                             ((sums[4] + sums[5]) + (sums[6] + sums[7])));
 }
 
 /// Reads a string of any ORB: its length, first and last character.
@@ -64,16 +78,16 @@ inline constexpr std::size_t kMixBytes = 7 * 40 + 4 * 576 + 1500;
 /// control.
 inline constexpr std::uint64_t kMixWindow = 10 * kMixSizes.size();
 
-inline std::vector<double> doubles_payload(std::size_t count) {
-  std::vector<double> v(count);
-  for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<double>(i % 251);
+/// Whole numbers from 0 to 250, in turn.
+template <class Number>
+std::vector<Number> numbers_payload(std::size_t count) {
+  std::vector<Number> v(count);
+  for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<Number>(i % 251);
   return v;
 }
-
+inline std::vector<double> doubles_payload(std::size_t count) { return numbers_payload<double>(count); }
 inline std::vector<std::uint8_t> octets_payload(std::size_t count) {
-  std::vector<std::uint8_t> v(count);
-  for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<std::uint8_t>(i % 251);
-  return v;
+  return numbers_payload<std::uint8_t>(count);
 }
 
 /// Returns string number n: 15 characters, 16 octets with its terminator.

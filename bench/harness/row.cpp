@@ -10,7 +10,7 @@ namespace {
 double rounded(double us) { return std::round(us * 1e4) / 1e4; }
 
 /// One statistic of each round, in the order of the rounds.
-nlohmann::ordered_json of_rounds(const Outcome& o, double Summary::* statistic) {
+nlohmann::ordered_json of_rounds(const Outcome& o, double Summary::*statistic) {
   auto values = nlohmann::ordered_json::array();
   for (const Summary& round : o.rounds) values.push_back(rounded(round.*statistic));
   return values;
@@ -39,6 +39,12 @@ nlohmann::ordered_json row(const Outcome& o) {
   if (has_receivers(o.what.experiment)) {
     r["receivers"] = o.what.receivers;
     r["copied_bytes"] = o.figures.copied_bytes;
+  }
+  if (o.what.experiment == Experiment::twoway || o.what.experiment == Experiment::oneway) {
+    r["client_resident_kib"] = o.figures.client.resident_kib;
+    r["client_private_kib"] = o.figures.client.private_kib;
+    r["server_resident_kib"] = o.figures.server.resident_kib;
+    r["server_private_kib"] = o.figures.server.private_kib;
   }
   r["rounds_p50_us"] = of_rounds(o, &Summary::p50_us);
   r["rounds_mean_us"] = of_rounds(o, &Summary::mean_us);

@@ -23,6 +23,7 @@ Outcome known(const std::string& subject, double factor = 1) {
   Summary s = summarise(samples);
   s.calls = 10;
   s.cpu_us_per_call = 11.00004;
+  s.client = {5000, 2000};
   o.rounds = {s};
   o.figures = combine(o.rounds);
   return o;
@@ -39,6 +40,8 @@ TEST(BenchRow, HasTheDocumentedFieldsInOrder) {
       R"([{"experiment":"twoway","subject":"floor","transport":"shm","type":"double","bytes":4096,)"
       R"("calls":10,"mean_us":5.5,"p50_us":5.0,"p99_us":10.0,"p999_us":10.0,"min_us":1.0,"max_us":10.0,)"
       R"("sd_us":2.8723,"mb_per_s":744.7,"cpu_us_per_call":11.0,)"
+      R"("client_resident_kib":5000.0,"client_private_kib":2000.0,"server_resident_kib":0.0,)"
+      R"("server_private_kib":0.0,)"
       R"("rounds_p50_us":[5.0,10.0],"rounds_mean_us":[5.5,11.0]}])");
 }
 

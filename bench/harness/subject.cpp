@@ -1,5 +1,7 @@
 #include "subject.h"
 
+#include <link.h>
+
 #include <cstdio>
 #include <string>
 
@@ -9,7 +11,20 @@
 namespace orbweaver::bench {
 namespace {
 
+void print_libraries() {
+  dl_iterate_phdr(
+      [](dl_phdr_info* library, std::size_t, void*) {
+        if (library->dlpi_name[0] == '/') std::printf("%s\n", library->dlpi_name);
+        return 0;
+      },
+      nullptr);
+}
+
 int run(const ProgramArguments& arguments, const Subject& subject) {
+  if (arguments.role == "libraries") {
+    print_libraries();
+    return 0;
+  }
   const auto what = from_args(arguments.rest);
   if (!what) throw_not_for_users();
   if (arguments.role == "can") {
@@ -35,7 +50,7 @@ int run(const ProgramArguments& arguments, const Subject& subject) {
 
 int subject_main(int argc, char** argv, const Subject& subject) {
   return program_main(argv[0], [&] {
-    return run(program_arguments(argc, argv, {"can", "serve", "call", "count"},
+    return run(program_arguments(argc, argv, {"can", "serve", "call", "count", "libraries"},
                                  {"--cpu", "--scratch", "--address", "--server"}),
                subject);
   });

@@ -3,6 +3,7 @@
 //   bench-NAME can  <case>         exit 0, or exit 3 and one line with the reason if it is unsupported
 //   bench-NAME serve <case> --cpu N --scratch DIR        prints "ready ADDRESS", serves until killed
 //   bench-NAME call  <case> --cpu N --address ADDRESS --server PID    prints one summary line, exit 0
+//   bench-NAME libraries            prints the files of the libraries that it has loaded, one a line
 //   bench-NAME count <case> --cpu N --address ADDRESS    makes the two-way calls untimed, for bench/profile
 //
 // A subject is a program of its own because ORBs define the same names: two of them cannot share a process. A

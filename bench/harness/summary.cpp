@@ -22,6 +22,15 @@ double median_of(const std::vector<Summary>& all, Member member) {
   return median(std::move(values));
 }
 
+ProcessMemory median_of(const std::vector<Summary>& all, ProcessMemory Summary::*end) {
+  std::vector<double> resident, unshared;
+  for (const Summary& s : all) {
+    resident.push_back((s.*end).resident_kib);
+    unshared.push_back((s.*end).private_kib);
+  }
+  return {median(std::move(resident)), median(std::move(unshared))};
+}
+
 }  // namespace
 
 Summary summarise(std::vector<double>& samples) {
@@ -52,6 +61,8 @@ Summary combine(const std::vector<Summary>& all) {
   s.cpu_us_per_call = median_of(all, &Summary::cpu_us_per_call);
   s.receiver_cpu_us_per_call = median_of(all, &Summary::receiver_cpu_us_per_call);
   s.copied_bytes = median_of(all, &Summary::copied_bytes);
+  s.client = median_of(all, &Summary::client);
+  s.server = median_of(all, &Summary::server);
   s.min_us = all.front().min_us;
   for (const Summary& process : all) {
     s.calls += process.calls;
@@ -74,6 +85,8 @@ std::string to_line(const Summary& s) {
   out << "summary " << s.calls << ' ' << s.mean_us << ' ' << s.p50_us << ' ' << s.p99_us << ' ' << s.p999_us
       << ' ' << s.min_us << ' ' << s.max_us << ' ' << s.sd_us << ' ' << s.cpu_us_per_call << ' '
       << s.receiver_cpu_us_per_call << ' ' << s.copied_bytes;
+  for (const ProcessMemory& end : {s.client, s.server})
+    out << ' ' << end.resident_kib << ' ' << end.private_kib;
   return out.str();
 }
 
@@ -83,6 +96,7 @@ Summary parse_summary(const std::string& line) {
   Summary s;
   in >> word >> s.calls >> s.mean_us >> s.p50_us >> s.p99_us >> s.p999_us >> s.min_us >> s.max_us >>
       s.sd_us >> s.cpu_us_per_call >> s.receiver_cpu_us_per_call >> s.copied_bytes;
+  for (ProcessMemory* const end : {&s.client, &s.server}) in >> end->resident_kib >> end->private_kib;
   if (!in || word != "summary") throw std::invalid_argument("not a summary line: " + line);
   return s;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "memory.h"
+
 namespace orbweaver::bench {
 
 /// Statistics of one process. Times are in microseconds per call.
@@ -21,6 +23,7 @@ struct Summary {
   double cpu_us_per_call = 0;           ///< both ends together
   double receiver_cpu_us_per_call = 0;  ///< of one-way messages
   double copied_bytes = 0;              ///< of a packet, on its way to all receivers; `hops` and `fanout`
+  ProcessMemory client, server;         ///< after the calls; without a server process it is zero
 };
 
 /// Computes the statistics of `samples_us`, which it sorts. Percentiles are nearest-rank: p99 of 100 samples

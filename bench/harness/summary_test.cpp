@@ -60,6 +60,24 @@ TEST(Summary, CombinesProcessesByMedian) {
   EXPECT_EQ(all.calls, 300u);
 }
 
+TEST(Summary, CombinesMemoryByMedian) {
+  std::vector<Summary> rounds(3);
+  for (std::size_t i = 0; i < 3; ++i) rounds[i].server = {100.0 + static_cast<double>(i), 50};
+  EXPECT_EQ(combine(rounds).server.resident_kib, 101);
+  EXPECT_EQ(combine(rounds).server.private_kib, 50);
+}
+
+TEST(ProcessMemory, GrowsWithWhatIsWritten) {
+  const ProcessMemory before = memory_of(0);
+  const std::vector<char> written(std::size_t{8} << 20, 'x');
+  const ProcessMemory after = memory_of(0);
+  EXPECT_GT(before.resident_kib, 0);
+  EXPECT_GE(after.resident_kib - before.resident_kib, 8000) << written.back();
+  EXPECT_GE(after.private_kib - before.private_kib, 8000);
+}
+
+TEST(ProcessMemory, IsZeroOfAProcessThatDoesNotExist) { EXPECT_EQ(memory_of(1 << 30).resident_kib, 0); }
+
 TEST(Summary, AveragesTheTwoMiddleSamples) { EXPECT_EQ(median({4, 1, 3, 2}), 2.5); }
 
 TEST(Summary, RoundTripsThroughALine) {
@@ -67,12 +85,16 @@ TEST(Summary, RoundTripsThroughALine) {
   s.calls = 3;
   s.cpu_us_per_call = 0.7;
   s.copied_bytes = 8192;
+  s.client = {5000, 2000};
+  s.server = {6000, 2500};
   const Summary back = parse_summary(to_line(s));
   EXPECT_EQ(back.calls, 3u);
   EXPECT_EQ(back.mean_us, s.mean_us);
   EXPECT_EQ(back.max_us, s.max_us);
   EXPECT_EQ(back.cpu_us_per_call, s.cpu_us_per_call);
   EXPECT_EQ(back.copied_bytes, s.copied_bytes);
+  EXPECT_EQ(back.client.private_kib, 2000);
+  EXPECT_EQ(back.server.resident_kib, 6000);
 }
 
 TEST(Summary, RejectsAMalformedLine) {

@@ -72,6 +72,15 @@ inline Summary summarise_stamps(const std::vector<Ticks>& stamps, std::uint64_t 
 
 }  // namespace detail
 
+namespace detail {
+
+inline void take_memory(const Loop& loop, Summary& s) {
+  s.client = memory_of(0);
+  if (loop.server > 0) s.server = memory_of(loop.server);
+}
+
+}  // namespace detail
+
 /// Measures two-way calls. A sample is one round trip, made by `call()`. All zero if the loop is not timed.
 template <class Call>
 Summary measure_calls(const Loop& loop, Call call) {
@@ -86,6 +95,7 @@ Summary measure_calls(const Loop& loop, Call call) {
   const double cpu_total_us = cpu.elapsed_us();
   Summary s = detail::summarise_stamps(stamps, loop.batch);
   s.cpu_us_per_call = cpu_total_us / static_cast<double>(s.calls);
+  detail::take_memory(loop, s);
   return s;
 }
 
@@ -113,6 +123,7 @@ Summary measure_stream(const Loop& loop, Send send, Drained drained) {
   s.mean_us = static_cast<double>(ended - began) * rate.us_per_tick / static_cast<double>(loop.calls);
   s.cpu_us_per_call = cpu_total_us / static_cast<double>(loop.calls);
   s.receiver_cpu_us_per_call = receiver_us / static_cast<double>(loop.calls);
+  detail::take_memory(loop, s);
   return s;
 }
 

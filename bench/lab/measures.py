@@ -33,7 +33,14 @@ def _pipeline(found, _):
             f"theoretical time, {sum(row['reordered'])} packets reordered" for row in found]
 
 
+def _footprint(found, _):
+    return [f"{row['subject']}: private memory {row['server_private_kib']:.0f} KiB at the server and "
+            f"{row['client_private_kib']:.0f} KiB at the client; libraries {row['libraries_kib']:.0f} KiB, generated "
+            f"code {row['generated_kib']:.0f} KiB" for row in found]
+
+
 MEASURES = {
+    "footprint": _footprint,
     "p50": _times("p50_us"),
     "sd": _times("sd_us"),
     "max": _times("max_us"),

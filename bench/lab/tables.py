@@ -54,10 +54,17 @@ def _deployment(all_rows):
     return (["components", "connections", "p50/ms", "min/ms", "max/ms", "floor/ms", "to floor", "ms each"], lines)
 
 
+def _footprint(all_rows):
+    keys = ("generated_kib", "libraries_kib", "program_kib", "client_resident_kib", "client_private_kib",
+            "server_resident_kib", "server_private_kib")
+    return (["subject", "generated/KiB", "libraries/KiB", "program/KiB", "client/KiB", "private/KiB", "server/KiB",
+             "private/KiB"], [[row["subject"]] + [_number(row[key], 1) for key in keys] for row in all_rows])
+
+
 def of(all_rows):
     """Headings and lines of the rows of one run."""
     if not all_rows:
         return [], []
     if "goal" in all_rows[0]:
         return _goals(all_rows)
-    return {"pipeline": _pipeline, "deployment": _deployment}.get(all_rows[0]["experiment"], _calls)(all_rows)
+    return {"pipeline": _pipeline, "deployment": _deployment, "footprint": _footprint}.get(all_rows[0]["experiment"], _calls)(all_rows)

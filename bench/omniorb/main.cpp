@@ -86,19 +86,15 @@ CORBA::ULong element_count(const Case& c) {
   return static_cast<CORBA::ULong>(c.bytes ? c.bytes / element_bytes(c.type) : 0);
 }
 
-Bench::Octets octets(CORBA::ULong count) {
-  Bench::Octets data;
+template <class Sequence, class Number>
+Sequence numbers(CORBA::ULong count) {
+  Sequence data;
   data.length(count);
-  std::memcpy(data.get_buffer(), octets_payload(count).data(), count);
+  std::memcpy(data.get_buffer(), numbers_payload<Number>(count).data(), count * sizeof(Number));
   return data;
 }
-
-Bench::Doubles doubles(CORBA::ULong count) {
-  Bench::Doubles data;
-  data.length(count);
-  std::memcpy(data.get_buffer(), doubles_payload(count).data(), count * sizeof(double));
-  return data;
-}
+Bench::Octets octets(CORBA::ULong count) { return numbers<Bench::Octets, std::uint8_t>(count); }
+Bench::Doubles doubles(CORBA::ULong count) { return numbers<Bench::Doubles, double>(count); }
 
 Bench::Strings strings(CORBA::ULong count) {
   Bench::Strings data;
@@ -137,6 +133,19 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
     case PayloadType::octet:
       return measured_with(side, sink, octets(count),
                            [&](auto& data) { push ? sink->push_octets(data) : sink->take_octets(data); });
+    case PayloadType::shorts:
+      return measured_with(side, sink, numbers<Bench::Shorts, std::int16_t>(count),
+                           [&](auto& data) { push ? sink->push_shorts(data) : sink->take_shorts(data); });
+    case PayloadType::longs:
+      return measured_with(side, sink, numbers<Bench::Longs, std::int32_t>(count),
+                           [&](auto& data) { push ? sink->push_longs(data) : sink->take_longs(data); });
+    case PayloadType::long_longs:
+      return measured_with(side, sink, numbers<Bench::LongLongs, std::int64_t>(count), [&](auto& data) {
+        push ? sink->push_long_longs(data) : sink->take_long_longs(data);
+      });
+    case PayloadType::floats:
+      return measured_with(side, sink, numbers<Bench::Floats, float>(count),
+                           [&](auto& data) { push ? sink->push_floats(data) : sink->take_floats(data); });
     case PayloadType::doubles:
       return measured_with(side, sink, doubles(count),
                            [&](auto& data) { push ? sink->push_doubles(data) : sink->take_doubles(data); });

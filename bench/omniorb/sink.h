@@ -10,6 +10,10 @@ class OmniOrbSink final : public POA_Bench::Sink {
  public:
   void take_nothing() override { total_ += 1; }
   void take_octets(const ::Bench::Octets& data) override { read(data); }
+  void take_shorts(const ::Bench::Shorts& data) override { read(data); }
+  void take_longs(const ::Bench::Longs& data) override { read(data); }
+  void take_long_longs(const ::Bench::LongLongs& data) override { read(data); }
+  void take_floats(const ::Bench::Floats& data) override { read(data); }
   void take_doubles(const ::Bench::Doubles& data) override { read(data); }
   void take_strings(const ::Bench::Strings& data) override { read(data); }
   void take_samples(const ::Bench::Samples& data) override { read(data); }
@@ -17,6 +21,10 @@ class OmniOrbSink final : public POA_Bench::Sink {
 
   void push_nothing() override { total_ += 1; }
   void push_octets(const ::Bench::Octets& data) override { read(data); }
+  void push_shorts(const ::Bench::Shorts& data) override { read(data); }
+  void push_longs(const ::Bench::Longs& data) override { read(data); }
+  void push_long_longs(const ::Bench::LongLongs& data) override { read(data); }
+  void push_floats(const ::Bench::Floats& data) override { read(data); }
   void push_doubles(const ::Bench::Doubles& data) override { read(data); }
   void push_strings(const ::Bench::Strings& data) override { read(data); }
   void push_samples(const ::Bench::Samples& data) override { read(data); }
@@ -25,6 +33,18 @@ class OmniOrbSink final : public POA_Bench::Sink {
   CORBA::Double total() override { return total_; }
 
   static double sum(const ::Bench::Octets& data) { return read_in_full(data.get_buffer(), data.length()); }
+  static double sum(const ::Bench::Shorts& data) {
+    return read_numbers_in_full(data.get_buffer(), data.length());
+  }
+  static double sum(const ::Bench::Longs& data) {
+    return read_numbers_in_full(data.get_buffer(), data.length());
+  }
+  static double sum(const ::Bench::LongLongs& data) {
+    return read_numbers_in_full(data.get_buffer(), data.length());
+  }
+  static double sum(const ::Bench::Floats& data) {
+    return read_numbers_in_full(data.get_buffer(), data.length());
+  }
   static double sum(const ::Bench::Doubles& data) { return read_in_full(data.get_buffer(), data.length()); }
   static double sum(const ::Bench::Samples& data) {
     return read_in_full_structs(data.get_buffer(), data.length());

@@ -157,6 +157,19 @@ Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
     case PayloadType::octet:
       return measured_with(side, sink, octets_payload(count),
                            [&](auto& data) { push ? sink->push_octets(data) : sink->take_octets(data); });
+    case PayloadType::shorts:
+      return measured_with(side, sink, numbers_payload<std::int16_t>(count),
+                           [&](auto& data) { push ? sink->push_shorts(data) : sink->take_shorts(data); });
+    case PayloadType::longs:
+      return measured_with(side, sink, numbers_payload<std::int32_t>(count),
+                           [&](auto& data) { push ? sink->push_longs(data) : sink->take_longs(data); });
+    case PayloadType::long_longs:
+      return measured_with(side, sink, numbers_payload<std::int64_t>(count), [&](auto& data) {
+        push ? sink->push_long_longs(data) : sink->take_long_longs(data);
+      });
+    case PayloadType::floats:
+      return measured_with(side, sink, numbers_payload<float>(count),
+                           [&](auto& data) { push ? sink->push_floats(data) : sink->take_floats(data); });
     case PayloadType::doubles:
       return measured_with(side, sink, doubles_payload(count),
                            [&](auto& data) { push ? sink->push_doubles(data) : sink->take_doubles(data); });

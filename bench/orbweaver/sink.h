@@ -9,6 +9,10 @@
 namespace orbweaver::bench {
 
 inline double sum(span<const std::uint8_t> data) { return read_in_full(data.data(), data.size()); }
+inline double sum(span<const std::int16_t> data) { return read_numbers_in_full(data.data(), data.size()); }
+inline double sum(span<const std::int32_t> data) { return read_numbers_in_full(data.data(), data.size()); }
+inline double sum(span<const std::int64_t> data) { return read_numbers_in_full(data.data(), data.size()); }
+inline double sum(span<const float> data) { return read_numbers_in_full(data.data(), data.size()); }
 inline double sum(span<const double> data) { return read_in_full(data.data(), data.size()); }
 inline double sum(const ::Bench::Strings& data) {
   double total = 0;
@@ -30,6 +34,10 @@ class OrbweaverSink final : public virtual CORBA::servant_traits<::Bench::Sink>:
  public:
   void take_nothing() override { add(1); }
   void take_octets(span<const std::uint8_t> data) override { add(sum(data)); }
+  void take_shorts(span<const std::int16_t> data) override { add(sum(data)); }
+  void take_longs(span<const std::int32_t> data) override { add(sum(data)); }
+  void take_long_longs(span<const std::int64_t> data) override { add(sum(data)); }
+  void take_floats(span<const float> data) override { add(sum(data)); }
   void take_doubles(span<const double> data) override { add(sum(data)); }
   void take_strings(const ::Bench::Strings& data) override { add(sum(data)); }
   void take_samples(span<const ::Bench::Sample> data) override { add(sum(data)); }
@@ -37,6 +45,10 @@ class OrbweaverSink final : public virtual CORBA::servant_traits<::Bench::Sink>:
 
   void push_nothing() override { add(1); }
   void push_octets(span<const std::uint8_t> data) override { add(sum(data)); }
+  void push_shorts(span<const std::int16_t> data) override { add(sum(data)); }
+  void push_longs(span<const std::int32_t> data) override { add(sum(data)); }
+  void push_long_longs(span<const std::int64_t> data) override { add(sum(data)); }
+  void push_floats(span<const float> data) override { add(sum(data)); }
   void push_doubles(span<const double> data) override { add(sum(data)); }
   void push_strings(const ::Bench::Strings& data) override { add(sum(data)); }
   void push_samples(span<const ::Bench::Sample> data) override { add(sum(data)); }

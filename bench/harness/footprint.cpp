@@ -1,0 +1,140 @@
+#include "footprint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <stdexcept>
+
+#include "child.h"
+#include "elf_size.h"
+#include "machine.h"
+#include "plan.h"
+#include "runner.h"
+#include "subject.h"
+#include "table.h"
+
+namespace orbweaver::bench {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::chrono::seconds kLimit(60);
+
+/// Sizes in bytes, and memory, of one subject.
+struct Footprint {
+  std::string subject;
+  std::uint64_t generated = 0, libraries = 0, program = 0;
+  ProcessMemory client, server;
+};
+
+/// The object files that were compiled from the generated code of bench.idl; they are in the build folder
+/// only.
+std::uint64_t size_of_generated(const std::string& subject, const std::string& programs) {
+  std::uint64_t bytes = 0;
+  std::error_code ignored;
+  const fs::path folder = fs::path(programs).parent_path() / "bench" / subject;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename(), parent = entry.path().parent_path().filename();
+    if (name.starts_with("bench") && entry.path().extension() == ".o" && parent.ends_with("idl"))
+      bytes += loaded_bytes(entry.path());
+  }
+  return bytes;
+}
+
+/// The ORB's own libraries among those that its program has loaded.
+std::uint64_t size_of_libraries(const std::string& program) {
+  std::uint64_t bytes = 0;
+  Child child(program, {"libraries"});
+  while (const auto file = child.read_line(kLimit)) {
+    const std::string name = fs::path(*file).filename();
+    if (name.starts_with("liborbweaver") || name.starts_with("libomni")) bytes += loaded_bytes(*file);
+  }
+  return child.wait(kLimit) == 0 ? bytes : 0;
+}
+
+Footprint measure(const Outcome& outcome, const std::string& programs) {
+  const std::string program = programs + "/bench-" + outcome.subject;
+  return {outcome.subject,
+          size_of_generated(outcome.subject, programs),
+          size_of_libraries(program),
+          loaded_bytes(program),
+          outcome.figures.client,
+          outcome.figures.server};
+}
+
+double kib(std::uint64_t bytes) { return std::round(static_cast<double>(bytes) / 102.4) / 10; }
+
+nlohmann::ordered_json to_json(const Footprint& each, const std::string& transport) {
+  return {{"experiment", "footprint"},
+          {"subject", each.subject},
+          {"transport", transport},
+          {"generated_kib", kib(each.generated)},
+          {"libraries_kib", kib(each.libraries)},
+          {"program_kib", kib(each.program)},
+          {"client_resident_kib", each.client.resident_kib},
+          {"client_private_kib", each.client.private_kib},
+          {"server_resident_kib", each.server.resident_kib},
+          {"server_private_kib", each.server.private_kib}};
+}
+
+void print(std::ostream& out, const std::vector<Footprint>& all, const FootprintPlan& plan) {
+  out << machine_description() << ", commit " << build_commit() << "\n"
+      << "KiB; code without symbols: generated from bench.idl, the ORB's libraries, the program of both "
+         "ends;\n"
+      << "memory of client and server after 10,000 calls of 4 KiB over " << plan.transport << ", "
+      << plan.rounds << " rounds\n\n"
+      << format("%-10s %10s %10s %10s %10s %10s %10s %10s", "subject", "generated", "libraries", "program",
+                "client", "private", "server", "private")
+      << "\n";
+  for (const Footprint& each : all)
+    out << format("%-10s %10.1f %10.1f %10.1f %10.0f %10.0f %10.0f %10.0f", each.subject.c_str(),
+                  kib(each.generated), kib(each.libraries), kib(each.program), each.client.resident_kib,
+                  each.client.private_kib, each.server.resident_kib, each.server.private_kib)
+        << "\n";
+}
+
+}  // namespace
+
+int run_footprint_command(const FootprintPlan& plan, const std::string& programs,
+                          const std::string& json_file, std::ostream& out, std::ostream& err) {
+  try {
+    Case what;
+    what.transport = plan.transport;
+    what.type = PayloadType::doubles;
+    what.bytes = 4096;
+    what.calls = 10'000;
+    what.wait = default_wait(plan.transport);
+    what.pin = default_pin(what.wait);
+    if (!has_server(what)) throw InvalidPlan("--transport: both ends are in one process over inproc");
+    if (plan.rounds < 1 || plan.rounds > 1000) throw InvalidPlan("--rounds: from 1 to 1000");
+    const Report report = run({what}, plan.subjects, {programs, plan.rounds});
+    for (const std::string& text : report.skipped) err << "bench footprint: skipped: " << text << "\n";
+    for (const std::string& text : report.failures) err << "bench footprint: " << text << "\n";
+    std::vector<Footprint> all;
+    for (const Outcome& outcome : report.outcomes) all.push_back(measure(outcome, programs));
+    auto rows = nlohmann::ordered_json::array();
+    for (const Footprint& each : all) rows.push_back(to_json(each, plan.transport));
+    if (json_file == "-") {
+      out << rows.dump(1) << "\n";
+    } else {
+      print(out, all, plan);
+    }
+    if (!json_file.empty() && json_file != "-") {
+      std::ofstream file(json_file);
+      file << rows.dump(1) << "\n";
+      file.close();
+      if (!file) throw std::runtime_error("cannot write " + json_file);
+    }
+    return report.failures.empty() && !all.empty() ? 0 : 1;
+  } catch (const InvalidPlan& e) {
+    err << "bench footprint: " << e.what() << "\n";
+    return 2;
+  } catch (const std::exception& e) {
+    err << "bench footprint: " << e.what() << "\n";
+    return 1;
+  }
+}
+
+}  // namespace orbweaver::bench

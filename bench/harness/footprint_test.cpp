@@ -1,0 +1,59 @@
+#include "footprint.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "elf_size.h"
+#include "runner.h"
+
+namespace orbweaver::bench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(ElfSize, IsThatOfAProgramWithoutItsSymbols) {
+  const std::string program = own_folder() + "/bench-orbweaver";
+  EXPECT_GT(loaded_bytes(program), 10'000u);
+  EXPECT_LT(loaded_bytes(program), std::filesystem::file_size(program));
+}
+
+TEST(ElfSize, RejectsOtherFiles) {
+  const std::string file = ::testing::TempDir() + "no-elf-" + std::to_string(getpid());
+  std::ofstream(file) << std::string(4096, 'x');
+  EXPECT_THAT([&] { loaded_bytes(file); }, ThrowsMessage<std::runtime_error>(HasSubstr("no ELF file")));
+  std::filesystem::resize_file(file, 10);
+  EXPECT_THAT([&] { loaded_bytes(file); }, ThrowsMessage<std::runtime_error>(HasSubstr("is truncated")));
+  std::filesystem::remove(file);
+  EXPECT_THAT([&] { loaded_bytes(file); }, ThrowsMessage<std::runtime_error>(HasSubstr("cannot read")));
+}
+
+TEST(Footprint, HasSizesAndMemory) {
+  std::ostringstream out, err;
+  ASSERT_EQ(run_footprint_command({{"orbweaver"}, "tcp", 1}, own_folder(), "-", out, err), 0) << err.str();
+  const auto rows = nlohmann::json::parse(out.str());
+  ASSERT_EQ(rows.size(), 1u);
+  for (const char* member : {"generated_kib", "libraries_kib", "program_kib", "client_resident_kib",
+                             "client_private_kib", "server_resident_kib", "server_private_kib"})
+    EXPECT_GT(rows[0][member], 0) << member;
+}
+
+TEST(Footprint, NeedsTwoProcesses) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_footprint_command({{"orbweaver"}, "inproc", 1}, own_folder(), "", out, err), 2);
+  EXPECT_THAT(err.str(), HasSubstr("--transport"));
+}
+
+TEST(Footprint, FailsWithoutASubject) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_footprint_command({{"nobody"}, "tcp", 1}, own_folder(), "", out, err), 1);
+  EXPECT_THAT(err.str(), HasSubstr("nobody"));
+}
+
+}  // namespace
+}  // namespace orbweaver::bench
