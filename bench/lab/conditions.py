@@ -1,4 +1,5 @@
 """The state of the machine, as it is printed beside results."""
+
 import os
 import platform
 
@@ -36,7 +37,8 @@ def machine():
         "cores": len(os.sched_getaffinity(0)),
         "kernel": platform.release(),
         "system": system.get("PRETTY_NAME", ""),
-        "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") or "none (virtual machine)",
+        "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+        or "none (virtual machine)",
         "real-time processes": _read("/proc/sys/kernel/sched_rt_runtime_us") + " µs of each second",
     }
 
@@ -50,5 +52,7 @@ class Observation:
 
     def end(self):
         stolen, all_ticks = (after - before for before, after in zip(self._ticks, steal_ticks()))
-        return {"load_before": round(self._load, 2),
-                "steal_percent": round(100 * stolen / all_ticks, 2) if all_ticks else 0.0}
+        return {
+            "load_before": round(self._load, 2),
+            "steal_percent": round(100 * stolen / all_ticks, 2) if all_ticks else 0.0,
+        }

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Tests of the runner and of the report. The measured program is a shell script."""
+
 import io
 import json
 import os
@@ -22,10 +23,26 @@ import tables
 def row(subject, rounds, **members):
     """A row of two-way calls."""
     middle = sorted(rounds)[len(rounds) // 2]
-    return {"experiment": "twoway", "subject": subject, "transport": "tcp", "type": "double", "bytes": 4096,
-            "calls": 10, "mean_us": middle, "p50_us": middle, "p99_us": middle, "p999_us": middle,
-            "min_us": min(rounds), "max_us": max(rounds), "sd_us": 0.1, "mb_per_s": 1000.0,
-            "cpu_us_per_call": middle, "rounds_p50_us": rounds, "rounds_mean_us": rounds, **members}
+    return {
+        "experiment": "twoway",
+        "subject": subject,
+        "transport": "tcp",
+        "type": "double",
+        "bytes": 4096,
+        "calls": 10,
+        "mean_us": middle,
+        "p50_us": middle,
+        "p99_us": middle,
+        "p999_us": middle,
+        "min_us": min(rounds),
+        "max_us": max(rounds),
+        "sd_us": 0.1,
+        "mb_per_s": 1000.0,
+        "cpu_us_per_call": middle,
+        "rounds_p50_us": rounds,
+        "rounds_mean_us": rounds,
+        **members,
+    }
 
 
 NEAR = [10.0, 10.1, 9.9, 10.2, 9.8, 10.0, 10.1]
@@ -79,7 +96,9 @@ class Plan(unittest.TestCase):
 
     def test_experiments_and_runs_are_selected_by_name(self):
         experiments = plan.load()
-        self.assertEqual([run.name for run in plan.selected(experiments, ["packets", "hops"])], ["hops", "fanout"])
+        self.assertEqual(
+            [run.name for run in plan.selected(experiments, ["packets", "hops"])], ["hops", "fanout"]
+        )
         with self.assertRaisesRegex(plan.UnknownName, "no experiment 'none': one of calls"):
             plan.selected(experiments, ["none"])
 
@@ -101,8 +120,10 @@ class Runs(unittest.TestCase):
     def write_program(self, more):
         path = os.path.join(self.build, "bin", "orbweaver")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(f'#!/bin/sh\necho "$@" >> {self.log}\n{more}\n'
-                       'for last; do :; done\necho table; echo "[]" > "$last"\n')
+            file.write(
+                f'#!/bin/sh\necho "$@" >> {self.log}\n{more}\n'
+                'for last; do :; done\necho table; echo "[]" > "$last"\n'
+            )
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
 
     def execute(self, runs, fresh=False, quick=False, limit=60.0):
@@ -166,14 +187,33 @@ class Runs(unittest.TestCase):
 class Report(unittest.TestCase):
     def page(self, found, figures=()):
         run = plan.Run("calls", ["twoway"], [], [1, 1])
-        experiment = plan.Experiment("calls", "Calls <&>", "How long?", "So.", "A document", list(figures), [run],
-                                     [{"kind": "size", "run": "calls", "type": "double"}])
+        experiment = plan.Experiment(
+            "calls",
+            "Calls <&>",
+            "How long?",
+            "So.",
+            "A document",
+            list(figures),
+            [run],
+            [{"kind": "size", "run": "calls", "type": "double"}],
+        )
         with tempfile.TemporaryDirectory() as out:
             with open(os.path.join(out, "calls.json"), "w", encoding="utf-8") as file:
                 json.dump(found, file)
             with open(os.path.join(out, "calls.meta.json"), "w", encoding="utf-8") as file:
-                json.dump({"command": ["twoway"], "quick": False, "status": 0, "seconds": 1.0, "load_before": 0.1,
-                           "steal_percent": 0.0, "programs": {"orbweaver": "abc"}, "machine": {"cores": 2}}, file)
+                json.dump(
+                    {
+                        "command": ["twoway"],
+                        "quick": False,
+                        "status": 0,
+                        "seconds": 1.0,
+                        "load_before": 0.1,
+                        "steal_percent": 0.0,
+                        "programs": {"orbweaver": "abc"},
+                        "machine": {"cores": 2},
+                    },
+                    file,
+                )
             with open(report.write([experiment], out, False), encoding="utf-8") as file:
                 return file.read()
 
@@ -187,8 +227,10 @@ class Report(unittest.TestCase):
         self.assertIn("Nothing has been compared", page)
 
     def test_the_figures_of_the_document_are_beside_ours(self):
-        page = self.page([row("orbweaver", NEAR)], [{"theirs": "At most 7 µs.", "measure": "p50", "run": "calls",
-                                                    "select": {"bytes": [4096]}}])
+        page = self.page(
+            [row("orbweaver", NEAR)],
+            [{"theirs": "At most 7 µs.", "measure": "p50", "run": "calls", "select": {"bytes": [4096]}}],
+        )
         self.assertIn("At most 7 µs.", page)
         self.assertIn("orbweaver, tcp, 4 KiB: 10.00 µs", page)
 

@@ -1,4 +1,5 @@
 """Our figures beside the statements of a document: each measure gives lines of text for selected rows."""
+
 import rows
 
 
@@ -9,6 +10,7 @@ def _label(row):
 def _times(key, unit="µs"):
     def lines(found, _):
         return [f"{_label(row)}: {row[key]:.2f} {unit}" for row in found]
+
     return lines
 
 
@@ -23,20 +25,28 @@ def _receiver_cpu_ratio(found, all_rows):
         floor = floors.get(rows.case_of(row))
         if floor and floor["receiver_cpu_us_per_call"] > 0:
             ratio = row["receiver_cpu_us_per_call"] / floor["receiver_cpu_us_per_call"]
-            lines.append(f"{row['subject']}, {row['transport']}: {ratio:.3f} ({row['receiver_cpu_us_per_call']:.3f} "
-                         f"against {floor['receiver_cpu_us_per_call']:.3f} µs a message)")
+            lines.append(
+                f"{row['subject']}, {row['transport']}: {ratio:.3f} ({row['receiver_cpu_us_per_call']:.3f} "
+                f"against {floor['receiver_cpu_us_per_call']:.3f} µs a message)"
+            )
     return lines
 
 
 def _pipeline(found, _):
-    return [f"{row['subject']}, {row['mode']}: {row['last_packet_ms'][-1] / row['theoretical_ms']:.4f} of the "
-            f"theoretical time, {sum(row['reordered'])} packets reordered" for row in found]
+    return [
+        f"{row['subject']}, {row['mode']}: {row['last_packet_ms'][-1] / row['theoretical_ms']:.4f} of the "
+        f"theoretical time, {sum(row['reordered'])} packets reordered"
+        for row in found
+    ]
 
 
 def _footprint(found, _):
-    return [f"{row['subject']}: private memory {row['server_private_kib']:.0f} KiB at the server and "
-            f"{row['client_private_kib']:.0f} KiB at the client; libraries {row['libraries_kib']:.0f} KiB, generated "
-            f"code {row['generated_kib']:.0f} KiB" for row in found]
+    return [
+        f"{row['subject']}: private memory {row['server_private_kib']:.0f} KiB at the server and "
+        f"{row['client_private_kib']:.0f} KiB at the client; libraries {row['libraries_kib']:.0f} KiB, "
+        f"generated code {row['generated_kib']:.0f} KiB"
+        for row in found
+    ]
 
 
 MEASURES = {

@@ -1,4 +1,5 @@
 """The experiments of experiments.toml."""
+
 import os
 import tomllib
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ class UnknownName(Exception):
 @dataclass
 class Run:
     """One execution of `orbweaver bench`."""
+
     name: str
     arguments: list
     quick: list
@@ -24,6 +26,7 @@ class Run:
 @dataclass
 class Experiment:
     """A section of the report."""
+
     name: str
     title: str
     question: str
@@ -51,8 +54,12 @@ def selected(experiments, names):
         return [run for experiment in experiments for run in experiment.runs]
     runs = []
     for name in names:
-        found = [run for experiment in experiments for run in experiment.runs
-                 if name in (experiment.name, run.name)]
+        found = [
+            run
+            for experiment in experiments
+            for run in experiment.runs
+            if name in (experiment.name, run.name)
+        ]
         if not found:
             known = ", ".join(experiment.name for experiment in experiments)
             raise UnknownName(f"there is no experiment '{name}': one of {known}")

@@ -1,4 +1,5 @@
 """Plots of rows as SVG, drawn by gnuplot in colours that can be read on light and dark pages."""
+
 import html
 import re
 import shutil
@@ -30,9 +31,17 @@ def draw(title, x, y, curves, log="xy", size=(720, 400)):
     curves = [curve for curve in curves if curve.points]
     if not curves or not shutil.which("gnuplot"):
         return ""
-    script = [f"set terminal svg size {size[0]},{size[1]} dynamic background rgb 'white' font 'sans-serif,13'",
-              f"set title {_quoted(title)}", f"set xlabel {_quoted(x)}", f"set ylabel {_quoted(y)}",
-              "set key outside right top", "set grid lc rgb '#999999' lt 0", "set border 3", "set pointintervalbox 0", "set tics nomirror"]
+    script = [
+        f"set terminal svg size {size[0]},{size[1]} dynamic background rgb 'white' font 'sans-serif,13'",
+        f"set title {_quoted(title)}",
+        f"set xlabel {_quoted(x)}",
+        f"set ylabel {_quoted(y)}",
+        "set key outside right top",
+        "set grid lc rgb '#999999' lt 0",
+        "set border 3",
+        "set pointintervalbox 0",
+        "set tics nomirror",
+    ]
     if log:
         script.append(f"set logscale {log}")
     plots = []
@@ -41,7 +50,9 @@ def draw(title, x, y, curves, log="xy", size=(720, 400)):
         look = f"lc rgb '{curve.colour}' pt 7 ps 0.5 lw 1.6"
         plots.append(f"$data{i} using 1:2 with {curve.style} {look} title {_quoted(curve.name)}")
         if len(curve.points[0]) == 4:
-            plots.append(f"$data{i} using 1:2:3:4 with yerrorbars lc rgb '{curve.colour}' pt 7 ps 0.1 notitle")
+            plots.append(
+                f"$data{i} using 1:2:3:4 with yerrorbars lc rgb '{curve.colour}' pt 7 ps 0.1 notitle"
+            )
     script.append("plot " + ", ".join(plots))
     drawn = subprocess.run(["gnuplot"], input="\n".join(script), text=True, capture_output=True, check=False)
     return _for_any_page(drawn.stdout, title) if drawn.returncode == 0 else ""
@@ -53,7 +64,7 @@ def _quoted(text):
 
 def _for_any_page(svg, title):
     """The SVG element alone, on the page's background and in its colour of text."""
-    svg = svg[svg.find("<svg"):]
+    svg = svg[svg.find("<svg") :]
     svg = re.sub(r"<rect [^>]*fill=\"(?:#ffffff|rgb\(255, ?255, ?255\))\"[^>]*/>", "", svg, count=1)
     svg = re.sub(r"(?:#000000|rgb\( ?0, ? ?0, ? ?0\)|black)\b", "currentColor", svg)
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(title)}"', 1)
@@ -61,8 +72,11 @@ def _for_any_page(svg, title):
 
 def _spread(row):
     rounds = rows.rounds_of(row)
-    return (row["bytes"], rows.figure_of(row), min(rounds), max(rounds)) if rounds else (
-        row["bytes"], rows.figure_of(row))
+    return (
+        (row["bytes"], rows.figure_of(row), min(rounds), max(rounds))
+        if rounds
+        else (row["bytes"], rows.figure_of(row))
+    )
 
 
 def _size(plot, all_rows):
@@ -71,9 +85,14 @@ def _size(plot, all_rows):
     drawn = []
     for transport in dict.fromkeys(row["transport"] for row in found):
         names = dict.fromkeys(row["subject"] for row in found if row["transport"] == transport)
-        curves = [Curve(name, [_spread(row) for row in found
-                               if row["transport"] == transport and row["subject"] == name], _colour(name, i))
-                  for i, name in enumerate(names)]
+        curves = [
+            Curve(
+                name,
+                [_spread(row) for row in found if row["transport"] == transport and row["subject"] == name],
+                _colour(name, i),
+            )
+            for i, name in enumerate(names)
+        ]
         if any(len(curve.points) > 1 for curve in curves):
             drawn.append(draw(f"{transport}, {plot['type']}", "bytes", "µs a call", curves))
     return drawn
@@ -84,8 +103,11 @@ def _transports(plot, all_rows):
     colours = dict(zip(("shm", "mqueue", "unix", "tcp"), ("#2f7ed8", "#2e9e6b", "#d9822b", "#b05bb5")))
     curves = []
     for transport in dict.fromkeys(row["transport"] for row in all_rows):
-        points = [(row["bytes"], row["p50_us"], row["min_us"], row["max_us"]) for row in all_rows
-                  if row["subject"] == plot["subject"] and row["transport"] == transport]
+        points = [
+            (row["bytes"], row["p50_us"], row["min_us"], row["max_us"])
+            for row in all_rows
+            if row["subject"] == plot["subject"] and row["transport"] == transport
+        ]
         curves.append(Curve(transport, points, colours.get(transport, _FURTHER[0])))
     return [draw("transfer time: median, smallest and largest", "bytes", "µs a call", curves)]
 
@@ -97,18 +119,34 @@ def _sends(plot, all_rows):
         if row["subject"] != rows.OURS or row["mode"] not in plot["modes"]:
             continue
         points = list(enumerate(row["send_us"], 1))
-        drawn.append(draw(row["mode"], "packet", "µs of its send", [Curve("send", points, "#2f7ed8", "points")],
-                          log="y", size=(520, 300)))
+        drawn.append(
+            draw(
+                row["mode"],
+                "packet",
+                "µs of its send",
+                [Curve("send", points, "#2f7ed8", "points")],
+                log="y",
+                size=(520, 300),
+            )
+        )
     return drawn
 
 
 def _deployment(_, all_rows):
     """Time from create() to a started application, by number of components."""
+
     def median(values):
         return sorted(values)[len(values) // 2]
+
     found = [row for row in all_rows if not row["in_one_process"]]
-    curves = [Curve(name, [(row["components"], median(row[key]), min(row[key]), max(row[key])) for row in found],
-                    _colour(name)) for name, key in (("orbweaver", "create_to_started_ms"), ("floor", "floor_ms"))]
+    curves = [
+        Curve(
+            name,
+            [(row["components"], median(row[key]), min(row[key]), max(row[key])) for row in found],
+            _colour(name),
+        )
+        for name, key in (("orbweaver", "create_to_started_ms"), ("floor", "floor_ms"))
+    ]
     return [draw("from create() to a started application", "components, each a process", "ms", curves)]
 
 

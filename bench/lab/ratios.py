@@ -1,4 +1,5 @@
 """Ratios of measurements that were made in the same rounds."""
+
 from dataclasses import dataclass
 
 import numpy
@@ -10,7 +11,8 @@ _RESAMPLES = 10_000
 
 @dataclass
 class Ratio:
-    """Median of the ratios of all rounds, with the limits of its 95 % confidence interval, if there is one."""
+    """Median of the ratios of all rounds, with the limits of its 95 % confidence interval if there is one."""
+
     median: float
     low: float | None
     high: float | None
@@ -28,8 +30,8 @@ class Ratio:
 
 
 def paired(ours, theirs):
-    """The ratio of ours to theirs, round by round; None without positive values. The interval is the percentile
-    bootstrap of the median over rounds."""
+    """The ratio of ours to theirs, round by round; None without positive values. The interval is the
+    percentile bootstrap of the median over rounds."""
     pairs = [(a, b) for a, b in zip(ours, theirs) if a > 0 and b > 0]
     if not pairs:
         return None

@@ -1,4 +1,5 @@
 """The report: one HTML page without references to other files."""
+
 import html
 import json
 import os
@@ -13,13 +14,15 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 78rem; margin: 0 auto; padding: 1rem; }
 h1, h2 { line-height: 1.2; } h2 { border-top: 2px solid var(--line); padding-top: 1rem; margin-top: 2.5rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.85rem; }
-th, td { text-align: right; padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th, td { text-align: right; padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--line);
+  white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } tr.slower { background: #d9822b33; }
 tr.orbweaver td { font-weight: 600; }
 pre { background: var(--soft); padding: 0.6rem; overflow-x: auto; font-size: 0.85rem; }
 figure { margin: 1rem 0; display: inline-block; width: min(100%, 38rem); } svg { width: 100%; height: auto; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; }
-.document ul { columns: 22rem; } .document { border-left: 4px solid var(--line); padding-left: 1rem; } .failed { color: #c9463d; }
+.document ul { columns: 22rem; }
+.document { border-left: 4px solid var(--line); padding-left: 1rem; } .failed { color: #c9463d; }
 """
 
 
@@ -35,7 +38,9 @@ def _table(headings, lines):
     text = ["<div class=wide><table><tr>", *(f"<th>{html.escape(each)}</th>" for each in headings), "</tr>"]
     for line in lines:
         kind = "slower" if "slower" in line else "orbweaver" if rows.OURS in line else ""
-        text.append(f"<tr class='{kind}'>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>")
+        text.append(
+            f"<tr class='{kind}'>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
+        )
     return "".join(text) + "</table></div>"
 
 
@@ -52,11 +57,16 @@ class Report:
         self.meta = {run.name: _load(out, run, "meta.json") for each in experiments for run in each.runs}
 
     def page(self):
-        return ("<!doctype html><html lang=en><meta charset=utf-8>"
-                "<meta name=viewport content='width=device-width, initial-scale=1'>"
-                f"<title>Orbweaver: measurements</title><style>{_STYLE}</style>"
-                "<h1>Orbweaver: measurements</h1>" + self._machine() + self._losses()
-                + "".join(self._section(each) for each in self.experiments) + "</html>\n")
+        return (
+            "<!doctype html><html lang=en><meta charset=utf-8>"
+            "<meta name=viewport content='width=device-width, initial-scale=1'>"
+            f"<title>Orbweaver: measurements</title><style>{_STYLE}</style>"
+            "<h1>Orbweaver: measurements</h1>"
+            + self._machine()
+            + self._losses()
+            + "".join(self._section(each) for each in self.experiments)
+            + "</html>\n"
+        )
 
     def _machine(self):
         metas = [meta for meta in self.meta.values() if meta]
@@ -67,14 +77,22 @@ class Report:
         steals = [meta["steal_percent"] for meta in metas]
         facts["load average before a run"] = f"{min(loads)} to {max(loads)}"
         facts["time taken by the host"] = f"{min(steals)} to {max(steals)} %"
-        short = "<p><b>Short runs (QUICK=1): for a first look only.</b></p>" if any(
-            meta["quick"] for meta in metas) else ""
+        short = (
+            "<p><b>Short runs (QUICK=1): for a first look only.</b></p>"
+            if any(meta["quick"] for meta in metas)
+            else ""
+        )
         programs = metas[-1]["programs"]
         if any(meta["programs"] != programs for meta in metas):
             short += "<p class=failed>The runs are of different builds.</p>"
-        return (short + "<h2>Machine</h2>" + _table(["", ""], [[key, str(value)] for key, value in facts.items()])
-                + "<details><summary>Checksums of the measured programs</summary><pre>"
-                + html.escape("\n".join(f"{value}  {key}" for key, value in programs.items())) + "</pre></details>")
+        return (
+            short
+            + "<h2>Machine</h2>"
+            + _table(["", ""], [[key, str(value)] for key, value in facts.items()])
+            + "<details><summary>Checksums of the measured programs</summary><pre>"
+            + html.escape("\n".join(f"{value}  {key}" for key, value in programs.items()))
+            + "</pre></details>"
+        )
 
     def _losses(self):
         """Cases in which another subject, not the floor, is faster."""
@@ -88,21 +106,32 @@ class Report:
                     continue
                 compared += 1
                 if each.ratio.verdict == "slower":
-                    lines.append([rows.text_of_case(each.ours), each.theirs["subject"],
-                                  f"{rows.figure_of(each.ours):.3f}", f"{rows.figure_of(each.theirs):.3f}",
-                                  f"{each.ratio.median:.3f} [{each.ratio.low:.3f}, {each.ratio.high:.3f}]"])
+                    lines.append(
+                        [
+                            rows.text_of_case(each.ours),
+                            each.theirs["subject"],
+                            f"{rows.figure_of(each.ours):.3f}",
+                            f"{rows.figure_of(each.theirs):.3f}",
+                            f"{each.ratio.median:.3f} [{each.ratio.low:.3f}, {each.ratio.high:.3f}]",
+                        ]
+                    )
         text = "<h2>Where another system is faster</h2>"
         if not compared:
             return text + "<p>Nothing has been compared.</p>"
         if not lines:
             return text + f"<p>In none of {compared} comparisons, at a confidence of 95 %.</p>"
-        return (text + f"<p>In {len(lines)} of {compared} comparisons, at a confidence of 95 %:</p>"
-                + _table(["case", "system", "orbweaver/µs", "it/µs", "ratio [95 %]"], lines))
+        return (
+            text
+            + f"<p>In {len(lines)} of {compared} comparisons, at a confidence of 95 %:</p>"
+            + _table(["case", "system", "orbweaver/µs", "it/µs", "ratio [95 %]"], lines)
+        )
 
     def _section(self, experiment):
-        text = [f"<h2 id='{html.escape(experiment.name)}'>{html.escape(experiment.title)}</h2>",
-                f"<p><b>Question.</b> {html.escape(experiment.question)}</p>",
-                f"<p><b>Method.</b> {html.escape(experiment.method)}</p>"]
+        text = [
+            f"<h2 id='{html.escape(experiment.name)}'>{html.escape(experiment.title)}</h2>",
+            f"<p><b>Question.</b> {html.escape(experiment.question)}</p>",
+            f"<p><b>Method.</b> {html.escape(experiment.method)}</p>",
+        ]
         if experiment.document:
             text.append(self._document(experiment))
         by_run = {run.name: run for run in experiment.runs}
@@ -120,15 +149,23 @@ class Report:
 
     def _run(self, run):
         meta = self.meta[run.name]
-        command = "build/bin/orbweaver bench " + " ".join(meta["command"] if meta else run.command(self.quick))
+        command = "build/bin/orbweaver bench " + " ".join(
+            meta["command"] if meta else run.command(self.quick)
+        )
         text = f"<pre>{html.escape(command)}</pre>"
         if not meta:
             return text + "<p class=failed>Not measured.</p>"
         if meta["status"] != 0:
-            return text + f"<p class=failed>Failed: status {meta['status']}; see {html.escape(run.name)}.txt.</p>"
+            return (
+                text
+                + f"<p class=failed>Failed: status {meta['status']}; see {html.escape(run.name)}.txt.</p>"
+            )
         headings, lines = tables.of(self.rows[run.name])
-        return (text + f"<p>{meta['seconds']} s; rows: {html.escape(run.name)}.json</p>"
-                + f"<details open><summary>{len(lines)} rows</summary>{_table(headings, lines)}</details>")
+        return (
+            text
+            + f"<p>{meta['seconds']} s; rows: {html.escape(run.name)}.json</p>"
+            + f"<details open><summary>{len(lines)} rows</summary>{_table(headings, lines)}</details>"
+        )
 
 
 def write(experiments, out, quick):

@@ -1,4 +1,5 @@
 """Rows of `orbweaver bench … --json` (docs/bench.md), and comparisons between their subjects."""
+
 from dataclasses import dataclass
 
 import ratios
@@ -36,6 +37,7 @@ def rounds_of(row):
 @dataclass
 class Comparison:
     """Our time beside that of another subject in the same case."""
+
     ours: dict
     theirs: dict
     ratio: ratios.Ratio
@@ -57,6 +59,10 @@ def comparisons(rows):
 
 def matching(rows, select):
     """Rows whose members have one of the selected values."""
-    return [row for row in rows
-            if all(row.get(key) in (value if isinstance(value, list) else [value])
-                   for key, value in select.items())]
+    return [
+        row
+        for row in rows
+        if all(
+            row.get(key) in (value if isinstance(value, list) else [value]) for key, value in select.items()
+        )
+    ]

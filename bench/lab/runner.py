@@ -1,4 +1,5 @@
 """Executes runs of `orbweaver bench`, and keeps what has been measured."""
+
 import glob
 import hashlib
 import json
@@ -31,7 +32,8 @@ class Runner:
         self.deadline = time.monotonic() + limit
         os.makedirs(out, exist_ok=True)
         programs = [os.path.join(build, "bin", "orbweaver")] + sorted(
-            path for path in glob.glob(os.path.join(build, "bin", "bench-*")) if os.path.isfile(path))
+            path for path in glob.glob(os.path.join(build, "bin", "bench-*")) if os.path.isfile(path)
+        )
         programs += sorted(glob.glob(os.path.join(build, "lib", "*.so")))
         self.programs = {os.path.basename(path): digest(path) for path in programs}
 
@@ -39,12 +41,17 @@ class Runner:
         """Executes runs that have not been executed. False if one failed, or if the time was too short."""
         missing = [run for run in runs if fresh or not self.is_measured(run)]
         if len(missing) < len(runs):
-            print(f"{len(runs) - len(missing)} of {len(runs)} runs have been measured already (--fresh repeats them)")
+            print(
+                f"{len(runs) - len(missing)} of {len(runs)} runs have been measured (--fresh repeats them)"
+            )
         complete = True
         for i, run in enumerate(missing):
             remaining = sum(self.estimate(each) for each in missing[i:])
-            print(f"\n== [{i + 1}/{len(missing)}, about {text_of_time(remaining)} left] orbweaver bench "
-                  + " ".join(run.command(self.quick)), flush=True)
+            print(
+                f"\n== [{i + 1}/{len(missing)}, about {text_of_time(remaining)} left] orbweaver bench "
+                + " ".join(run.command(self.quick)),
+                flush=True,
+            )
             limit = self.deadline - time.monotonic()
             if limit <= 0:
                 print("not run: the time is over; the next run continues here")
@@ -69,8 +76,13 @@ class Runner:
 
     def is_measured(self, run):
         meta = self.meta(run)
-        return bool(meta and meta["status"] == 0 and meta["command"] == run.command(self.quick)
-                    and meta["programs"] == self.programs and os.path.exists(self.path(run, "json")))
+        return bool(
+            meta
+            and meta["status"] == 0
+            and meta["command"] == run.command(self.quick)
+            and meta["programs"] == self.programs
+            and os.path.exists(self.path(run, "json"))
+        )
 
     def path(self, run, suffix):
         return os.path.join(self.out, f"{run.name}.{suffix}")
@@ -80,27 +92,43 @@ class Runner:
         for suffix in ("json", "meta.json"):
             if os.path.exists(self.path(run, suffix)):
                 os.remove(self.path(run, suffix))
-        command = [os.path.join(self.build, "bin", "orbweaver"), "bench", *run.command(self.quick),
-                   "--json", self.path(run, "json")]
+        command = [
+            os.path.join(self.build, "bin", "orbweaver"),
+            "bench",
+            *run.command(self.quick),
+            "--json",
+            self.path(run, "json"),
+        ]
         observation = conditions.Observation()
         begin = time.monotonic()
         status = self.follow(command, self.path(run, "txt"), limit)
-        meta = {"command": run.command(self.quick), "quick": self.quick, "status": status,
-                "seconds": round(time.monotonic() - begin, 1), "programs": self.programs,
-                "machine": conditions.machine(), **observation.end()}
+        meta = {
+            "command": run.command(self.quick),
+            "quick": self.quick,
+            "status": status,
+            "seconds": round(time.monotonic() - begin, 1),
+            "programs": self.programs,
+            "machine": conditions.machine(),
+            **observation.end(),
+        }
         with open(self.path(run, "meta.json"), "w", encoding="utf-8") as file:
             json.dump(meta, file, indent=1, ensure_ascii=False)
         if status != 0:
-            print(f"FAILED: exit status {status}" if status > 0 else f"FAILED: ended by signal {-status}"
-                  + (" (the time was over)" if time.monotonic() > self.deadline else ""))
+            print(
+                f"FAILED: exit status {status}"
+                if status > 0
+                else f"FAILED: ended by signal {-status}"
+                + (" (the time was over)" if time.monotonic() > self.deadline else "")
+            )
         return status == 0
 
     @staticmethod
     def follow(command, table, limit):
-        """Copies the standard output of a command to the terminal and to a file. Its exit status, or minus the
+        """Copies the standard output of a command to the terminal and a file. Its exit status, or minus the
         signal that has ended it. It is ended, with the processes of its group, after `limit` seconds."""
         with open(table, "w", encoding="utf-8") as file, subprocess.Popen(
-                command, stdout=subprocess.PIPE, text=True, errors="replace", start_new_session=True) as process:
+            command, stdout=subprocess.PIPE, text=True, errors="replace", start_new_session=True
+        ) as process:
             timer = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
             timer.start()
             try:

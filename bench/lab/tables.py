@@ -1,4 +1,5 @@
 """Tables of the report, by kind of row: headings, and lines of cells."""
+
 import rows
 
 
@@ -14,32 +15,82 @@ def _ratio(ratio):
 
 
 def _calls(all_rows):
-    ratios = {(rows.case_of(each.theirs), each.theirs["subject"]): each.ratio
-              for each in rows.comparisons(all_rows)}
+    ratios = {
+        (rows.case_of(each.theirs), each.theirs["subject"]): each.ratio for each in rows.comparisons(all_rows)
+    }
     lines = []
     for row in all_rows:
         own, verdict = _ratio(ratios.get((rows.case_of(row), row["subject"])))
-        lines.append([rows.text_of_case(row), row["subject"]]
-                     + [_number(row[key]) for key in ("p50_us", "mean_us", "sd_us", "p99_us", "min_us", "max_us")]
-                     + [_number(row["cpu_us_per_call"]), own, verdict])
-    return (["case", "subject", "p50/µs", "mean/µs", "sd/µs", "p99/µs", "min/µs", "max/µs", "CPU/µs",
-             "orbweaver to it [95 %]", "orbweaver is"], lines)
+        lines.append(
+            [rows.text_of_case(row), row["subject"]]
+            + [_number(row[key]) for key in ("p50_us", "mean_us", "sd_us", "p99_us", "min_us", "max_us")]
+            + [_number(row["cpu_us_per_call"]), own, verdict]
+        )
+    return (
+        [
+            "case",
+            "subject",
+            "p50/µs",
+            "mean/µs",
+            "sd/µs",
+            "p99/µs",
+            "min/µs",
+            "max/µs",
+            "CPU/µs",
+            "orbweaver to it [95 %]",
+            "orbweaver is",
+        ],
+        lines,
+    )
 
 
 def _goals(all_rows):
-    return (["goal", "by", "against", "at most", "measured", "verdict"],
-            [[row["goal"], row["by"], row["against"], _number(row["at_most"]),
-              "" if row["verdict"] == "not measured" else _number(row["measured"]), row["verdict"]]
-             for row in all_rows])
+    return (
+        ["goal", "by", "against", "at most", "measured", "verdict"],
+        [
+            [
+                row["goal"],
+                row["by"],
+                row["against"],
+                _number(row["at_most"]),
+                "" if row["verdict"] == "not measured" else _number(row["measured"]),
+                row["verdict"],
+            ]
+            for row in all_rows
+        ],
+    )
 
 
 def _pipeline(all_rows):
-    return (["mode", "subject", "transport", "last packet/ms", "to theory", "reordered", "lost", "send p50/µs",
-             "send max/µs", "producer/KiB"],
-            [[row["mode"], row["subject"], row["transport"], _number(row["last_packet_ms"][-1], 1),
-              f"{row['last_packet_ms'][-1] / row['theoretical_ms']:.4f}", str(sum(row["reordered"])),
-              str(row["lost"]), _number(row["send_p50_us"], 2), _number(row["send_max_us"], 1),
-              _number(row["producer_peak_kib"], 0)] for row in all_rows])
+    return (
+        [
+            "mode",
+            "subject",
+            "transport",
+            "last packet/ms",
+            "to theory",
+            "reordered",
+            "lost",
+            "send p50/µs",
+            "send max/µs",
+            "producer/KiB",
+        ],
+        [
+            [
+                row["mode"],
+                row["subject"],
+                row["transport"],
+                _number(row["last_packet_ms"][-1], 1),
+                f"{row['last_packet_ms'][-1] / row['theoretical_ms']:.4f}",
+                str(sum(row["reordered"])),
+                str(row["lost"]),
+                _number(row["send_p50_us"], 2),
+                _number(row["send_max_us"], 1),
+                _number(row["producer_peak_kib"], 0),
+            ]
+            for row in all_rows
+        ],
+    )
 
 
 def _deployment(all_rows):
@@ -47,18 +98,48 @@ def _deployment(all_rows):
     for row in all_rows:
         times, floors = sorted(row["create_to_started_ms"]), sorted(row["floor_ms"])
         middle = len(times) // 2
-        lines.append([f"{row['components']} " + ("libraries in a process" if row["in_one_process"] else "processes"),
-                      str(row["connections"]), _number(times[middle], 1), _number(times[0], 1),
-                      _number(times[-1], 1), _number(floors[middle], 2), f"{times[middle] / floors[middle]:.2f}",
-                      f"{times[middle] / row['components']:.2f}"])
-    return (["components", "connections", "p50/ms", "min/ms", "max/ms", "floor/ms", "to floor", "ms each"], lines)
+        lines.append(
+            [
+                f"{row['components']} "
+                + ("libraries in a process" if row["in_one_process"] else "processes"),
+                str(row["connections"]),
+                _number(times[middle], 1),
+                _number(times[0], 1),
+                _number(times[-1], 1),
+                _number(floors[middle], 2),
+                f"{times[middle] / floors[middle]:.2f}",
+                f"{times[middle] / row['components']:.2f}",
+            ]
+        )
+    return (
+        ["components", "connections", "p50/ms", "min/ms", "max/ms", "floor/ms", "to floor", "ms each"],
+        lines,
+    )
 
 
 def _footprint(all_rows):
-    keys = ("generated_kib", "libraries_kib", "program_kib", "client_resident_kib", "client_private_kib",
-            "server_resident_kib", "server_private_kib")
-    return (["subject", "generated/KiB", "libraries/KiB", "program/KiB", "client/KiB", "private/KiB", "server/KiB",
-             "private/KiB"], [[row["subject"]] + [_number(row[key], 1) for key in keys] for row in all_rows])
+    keys = (
+        "generated_kib",
+        "libraries_kib",
+        "program_kib",
+        "client_resident_kib",
+        "client_private_kib",
+        "server_resident_kib",
+        "server_private_kib",
+    )
+    return (
+        [
+            "subject",
+            "generated/KiB",
+            "libraries/KiB",
+            "program/KiB",
+            "client/KiB",
+            "private/KiB",
+            "server/KiB",
+            "private/KiB",
+        ],
+        [[row["subject"]] + [_number(row[key], 1) for key in keys] for row in all_rows],
+    )
 
 
 def of(all_rows):
@@ -67,4 +148,6 @@ def of(all_rows):
         return [], []
     if "goal" in all_rows[0]:
         return _goals(all_rows)
-    return {"pipeline": _pipeline, "deployment": _deployment, "footprint": _footprint}.get(all_rows[0]["experiment"], _calls)(all_rows)
+    return {"pipeline": _pipeline, "deployment": _deployment, "footprint": _footprint}.get(
+        all_rows[0]["experiment"], _calls
+    )(all_rows)
