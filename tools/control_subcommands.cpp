@@ -28,7 +28,7 @@ bool ControlSubcommands::parsed() const {
 
 int ControlSubcommands::run() const {
   const auto fail = [this](const Error& error) {
-    std::fprintf(stderr, "orbweaver %s: %s\n", subcommand_, printable(error.message).c_str());
+    std::fprintf(stderr, "orbweaver %s: %s\n", subcommand_, printable_lines(error.message).c_str());
     return error.kind == ErrorKind::invalid ? kExitBadInput : 1;
   };
   for (const auto& [command, action] : commands_) {

@@ -46,7 +46,7 @@ std::vector<DomainExtension>& extensions() {
 }
 
 int fail(const Error& error) {
-  std::fprintf(stderr, "orbweaver domain: %s\n", printable(error.message).c_str());
+  std::fprintf(stderr, "orbweaver domain: %s\n", printable_lines(error.message).c_str());
   return error.kind == ErrorKind::invalid ? kExitBadInput : 1;
 }
 

@@ -25,7 +25,7 @@ constexpr const char* kHelp =
     "Exit status: 0; 1 if the node cannot be run; 2 bad input.";
 
 int fail(const Error& error) {
-  std::fprintf(stderr, "orbweaver node: %s\n", printable(error.message).c_str());
+  std::fprintf(stderr, "orbweaver node: %s\n", printable_lines(error.message).c_str());
   return error.kind == ErrorKind::invalid ? kExitBadInput : 1;
 }
 

@@ -48,4 +48,15 @@ std::string printable(std::string_view text, std::size_t most_bytes) {
   return out;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    if (!line.empty()) lines += (lines.empty() ? "" : "\n  ") + printable(line);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
 }  // namespace orbweaver

@@ -12,4 +12,8 @@ namespace orbweaver {
 /// not change. A result of more than `most_bytes` is truncated there, and "… (N bytes more)" is appended.
 std::string printable(std::string_view text, std::size_t most_bytes = static_cast<std::size_t>(-1));
 
+/// Escapes each line of a text of several, and indents those after the first one by two spaces, so that none
+/// of them looks like a message of its own. Empty lines are left out.
+std::string printable_lines(std::string_view text);
+
 }  // namespace orbweaver

@@ -52,5 +52,15 @@ TEST(Printable, TruncatesBetweenCharacters) {
   EXPECT_EQ(printable("äöü", 6), "äöü");
 }
 
+TEST(PrintableLines, KeepsTheLinesOfAMessage) {
+  EXPECT_EQ(printable_lines("two mistakes:\na.xml:1: one\nb.xml:2: two"),
+            "two mistakes:\n  a.xml:1: one\n  b.xml:2: two");
+}
+
+TEST(PrintableLines, EscapesEachLine) {
+  EXPECT_EQ(printable_lines("\n\na\x1b[2J\r\n\norbweaver: forged"), "a\\x1b[2J\\x0d\n  orbweaver: forged");
+  EXPECT_EQ(printable_lines(""), "");
+}
+
 }  // namespace
 }  // namespace orbweaver
