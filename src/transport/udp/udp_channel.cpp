@@ -200,6 +200,7 @@ void UdpChannel::check_for_bye() noexcept try {
 Error UdpChannel::end_receiving(std::string what) {
   receive_ended_ = std::move(what);
   close_as(ChannelState::lost);
+  release_port();
   return Error{ErrorKind::disconnected, receive_ended_};
 }
 
@@ -222,12 +223,14 @@ void UdpChannel::release() noexcept {
 Result<Bytes> UdpChannel::receive_exclusive(Deadline deadline) {
   if (!receive_ended_.empty()) return Error{ErrorKind::disconnected, receive_ended_};
   for (;;) {
-    if (!state_.is_open()) return not_open_error();
+    if (!state_.is_open()) {
+      release_port();
+      return not_open_error();
+    }
     Result<Bytes> frame = next_frame();
     if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
     if (!frame->empty()) return frame;
-    if (receive_batch()) continue;
-    if (!state_.is_open()) return not_open_error();
+    if (receive_batch() || !state_.is_open()) continue;
     if (port_closed_) return end_receiving(peer_.address + ": port closed");
     if (is_silent(deadline)) return end_receiving(peer_.address + ": no answer to pings");
     if (deadline.passed()) return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
@@ -382,7 +385,14 @@ void UdpChannel::close_as(ChannelState::Value state) noexcept {
   if (!state_.close_as(state)) return;
   send_control(DatagramKind::bye);
   platform::shutdown_both(socket_);
-  platform::release_port(socket_);  // if the bye is lost, datagrams of the peer are answered by the listener
+  // A poll set forgets the event of the shutdown together with the socket: the polling receiver releases the
+  // port when it has seen it. (Either it sees in `arm` that the channel is closed, or `polled_` is seen here.)
+  if (!polled_) release_port();
+}
+
+/// If the bye is lost, datagrams of the peer are answered by the listener.
+void UdpChannel::release_port() noexcept {
+  if (!port_released_.exchange(true)) platform::release_port(socket_);
 }
 
 }  // namespace orbweaver::transport::udp

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
+#include "platform/poll_set.h"
+#include "platform/testing/becomes_true.h"
 #include "transport/tcp/address.h"
 #include "transport/testing/ends.h"
 #include "transport/udp/ping_interval.h"
@@ -255,6 +258,34 @@ TEST_F(UdpChannelTest, AnswersUnknownConnectionsWithABye) {
   } while (header->kind == DatagramKind::welcome);
   EXPECT_EQ(header->kind, DatagramKind::bye);
   EXPECT_EQ(header->id, raw_.id);
+  acceptor_->close();
+  accepting.join();
+}
+
+TEST_F(UdpChannelTest, ReportsItsCloseToAPollSet) {
+  Readiness& readiness = *channel_->capabilities().readiness;
+  platform::PollSet set;
+  ASSERT_EQ(set.add(readiness.descriptor(), 7, platform::PollSet::Trigger::oneshot), 0);
+  while (!readiness.arm()) ASSERT_FALSE(channel_->receive(Deadline{0}));  // the rest of the handshake
+  ASSERT_EQ(set.rearm(readiness.descriptor(), 7), 0);
+  channel_->close();  // another thread's, before the polling one runs
+  std::array<std::uint64_t, 1> ready{};
+  ASSERT_EQ(set.wait(ready, hang_deadline()), 1u);
+  EXPECT_EQ(ready[0], 7u);
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, channel_->receive(Deadline{0})));
+  const auto receives_a_bye = [&] {
+    return platform::testing::becomes_true([&] {
+      Octets datagram(100);
+      datagram.resize(platform::recv(raw_.socket, datagram, platform::Blocking::no).bytes);
+      const auto header = read_datagram_header(datagram);
+      return header.has_value() && header->kind == DatagramKind::bye;
+    });
+  };
+  EXPECT_TRUE(receives_a_bye());
+  // The port is released: datagrams of the peer are answered by the listener, although the channel exists.
+  std::thread accepting([&] { EXPECT_FALSE(acceptor_->accept()); });
+  sends_part(7, 100);
+  EXPECT_TRUE(receives_a_bye());
   acceptor_->close();
   accepting.join();
 }
