@@ -91,8 +91,9 @@ Application deploy(const DeploymentRequest& request, DeploymentDomain& domain) {
   DeploymentRecord record(initial_record(request, plan), domain);
   try {
     DeploymentContext context(request, domain, std::move(devices), plan, record);
-    for (const auto step : {place_parts, load_code, execute_parts, await_registrations, create_components,
-                            initialize_components, make_connections, configure_components}) {
+    for (const auto step :
+         {place_parts, check_exec_params, load_code, execute_parts, await_registrations, create_components,
+          initialize_components, make_connections, configure_components}) {
       step(context);
     }
     record.change([](Application& application) { application.state = ApplicationState::stopped; });

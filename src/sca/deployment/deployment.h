@@ -64,6 +64,9 @@ class DeploymentDomain {
   /// at a time for each application.
   virtual void store(const Application& record) = 0;
 
+  /// Reports a mistake for which the exception of a deployment has no message.
+  virtual void report(const std::string& /*problem*/) {}
+
   /// How a process that the device has executed has ended ("killed by SIGSEGV"), if the domain has been told
   /// (event ProcessEnded); empty if it runs, as far as is known. A deployment then does not wait for it.
   virtual std::string process_end(const std::string& /*device*/, std::int64_t /*process*/) { return {}; }
@@ -94,7 +97,8 @@ struct DeploymentRequest {
 ///
 /// Raises CF::ApplicationFactory::CreateApplicationRequestError, InvalidInitConfiguration or
 /// CreateApplicationError, after everything that was done has been undone in reverse order; the record that
-/// was stored last is then to be removed by the caller.
+/// was stored last is then to be removed by the caller. What a device does after the time limit of its call
+/// is undone when it answers (late_calls.h).
 Application deploy(const DeploymentRequest& request, DeploymentDomain& domain);
 
 /// Calls start() of the components of Application::start_order, in this order. Raises

@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "sca/cf/call_error.h"
+#include "sca/deployment/late_calls.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -21,9 +22,9 @@ DeploymentContext::DeploymentContext(const DeploymentRequest& deployment, Deploy
                                      std::vector<DeploymentDevice> present_devices,
                                      const DeploymentPlan& of_plan, DeploymentRecord& to_record)
     : request(deployment), domain(in_domain), plan(of_plan), record(to_record),
-      calls(in_domain.orb(), deployment.limits.call), load_calls(in_domain.orb(), deployment.limits.load),
-      devices(std::move(present_devices)), factories(of_plan.parts.size()), components(of_plan.parts.size()),
-      provides(of_plan.parts.size()) {}
+      calls(in_domain.orb(), deployment.limits.call), late_calls(in_domain.orb(), kLateLimit),
+      undo_calls(in_domain.orb(), deployment.limits.release), devices(std::move(present_devices)),
+      factories(of_plan.parts.size()), components(of_plan.parts.size()), provides(of_plan.parts.size()) {}
 
 const DeploymentDevice& DeploymentContext::device_of(std::size_t part) const {
   const DeploymentPart& planned = plan.parts[part];

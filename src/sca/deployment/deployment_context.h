@@ -26,7 +26,9 @@ struct DeploymentContext {
   DeploymentDomain& domain;
   const DeploymentPlan& plan;
   DeploymentRecord& record;  ///< Its components are parallel to plan.parts.
-  const LimitedCalls calls, load_calls;
+  const LimitedCalls calls;
+  /// For what call_within() calls, and what it undoes.
+  const LimitedCalls late_calls, undo_calls;
   std::vector<DeploymentDevice> devices;
   Placement placement;  ///< Set by place_parts(). Its devices are indices into `devices`.
   IDL::traits<CORBA::Object>::ref_type naming;
@@ -59,6 +61,9 @@ std::string printable_reason();
 
 /// Chooses the devices and allocates capacities.
 void place_parts(DeploymentContext& context);
+/// Checks the values that the caller of create() has given to exec params. Raises
+/// CF::ApplicationFactory::InvalidInitConfiguration.
+void check_exec_params(DeploymentContext& context);
 /// Loads the code of the parts and of the packages that they depend on.
 void load_code(DeploymentContext& context);
 /// Executes the parts that no resource factory creates.

@@ -24,6 +24,7 @@ using testing::FakeDomain;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 /// Short where a test waits for the limit, long where it must not be reached.
 DeploymentLimits limits(int ms = 120'000) {
@@ -202,6 +203,32 @@ TEST(Deployment, EndsWhenAComponentHangs) {
   domain.world.release_hanging();
 }
 
+TEST(Deployment, UndoesWhatADeviceDoesAfterTheTimeLimit) {
+  const Assembly assembly = AssemblyBuilder().add("a", "/dom/silent").assembly;
+  struct LateCall {
+    const char *call, *undone_by;
+  };
+  for (const LateCall& late : {LateCall{"gpp_1 allocate memory=64", "gpp_1 deallocate memory=64"},
+                               LateCall{"gpp_1 load /silent", "gpp_1 unload /silent"},
+                               LateCall{"gpp_1 execute a", "gpp_1 terminate 1"}}) {
+    FakeDomain domain;
+    DeploymentRequest limited = request(assembly);
+    limited.limits.call = limited.limits.load = limited.limits.release = std::chrono::milliseconds(300);
+    domain.world.hang(late.call);
+    EXPECT_THAT(error_of(limited, domain), HasSubstr("no reply within the time limit"));
+    EXPECT_THAT(domain.world.calls(), Not(Contains(late.undone_by)));
+    domain.world.release_hanging();
+    EXPECT_TRUE(becomes_true([&] {
+      const auto calls = domain.world.calls();
+      return std::count(calls.begin(), calls.end(), late.undone_by) == 1;
+    })) << late.call;
+    // What the rollback has asked for meanwhile was not performed: it is left in the record.
+    Application rest = domain.stored;
+    EXPECT_THAT(undeploy(rest, domain), IsEmpty());
+    EXPECT_THAT(domain.world.left(), IsEmpty()) << late.call;
+  }
+}
+
 TEST(Deployment, IsUndoneWhenItsStateCannotBeStored) {
   const Assembly assembly = chain();
   int steps = 0;
@@ -269,6 +296,38 @@ TEST(Deployment, RaisesInvalidInitConfigurationForWhatTheCallerHasGiven) {
   configured.configuration = ulongs("bad", "1");
   EXPECT_THROW(deploy(configured, domain), CF::ApplicationFactory::InvalidInitConfiguration);
   EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment, RejectsExecParamsThatDoNotFitTheirTypes) {
+  FakeDomain domain;
+  Assembly assembly = chain();
+  SimpleProperty& mode = assembly.packages[0].properties.simple[1];
+  mode.type = PropertyType::uint32;
+  mode.value = "1";
+  const std::vector<std::uint8_t> octets{1};
+  CORBA::Any sequence;
+  sequence <<= octets;
+  for (const CORBA::Any& value :
+       {any_of("string", "fast"), any_of("double", "1.5"), CORBA::Any(), sequence}) {
+    DeploymentRequest configured = request(assembly);
+    configured.configuration = {CF::DataType("gain", any_of("ulong", "7")), CF::DataType("mode", value)};
+    try {
+      deploy(configured, domain);
+      ADD_FAILURE() << "no exception";
+    } catch (const CF::ApplicationFactory::InvalidInitConfiguration& e) {
+      ASSERT_EQ(e.invalidProperties().size(), 1u);
+      EXPECT_EQ(e.invalidProperties()[0].id(), "mode");
+    }
+  }
+  EXPECT_THAT(domain.reports, SizeIs(4));
+  EXPECT_THAT(domain.reports.front(),
+              AllOf(HasSubstr("exec param 'mode' of component 'a' on device gpp_1, of type ulong: "),
+                    HasSubstr("'fast', must be")));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+  DeploymentRequest configured = request(assembly);
+  configured.configuration = {CF::DataType("mode", any_of("string", "0x10"))};
+  deploy(configured, domain);
+  EXPECT_EQ(domain.servants[0]->parameters("a:radio").at("mode"), "16");
 }
 
 TEST(Deployment, ConnectsObjectsOutsideTheAssembly) {

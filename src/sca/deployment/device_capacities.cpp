@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sca/deployment/late_calls.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
@@ -21,8 +22,18 @@ CF::Properties capacities_of(const CandidateDevice& device, const std::vector<Re
 Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Requirement>& capacities) {
   const DeploymentDevice& at = context_.devices[device];
   try {
-    const auto reference = context_.calls.narrow<CF::Device>(at.reference);
-    if (!reference->allocateCapacity(capacities_of(at.candidate, capacities))) {
+    const CF::Properties amounts = capacities_of(at.candidate, capacities);
+    const auto late = context_.late_calls, undo = context_.undo_calls;
+    const auto allocated =
+        call_within(context_.request.limits.call,
+                    {"allocateCapacity() of device " + text_of(at),
+                     [late, device = at.reference, amounts] {
+                       return late.narrow<CF::Device>(device)->allocateCapacity(amounts) ? 1 : 0;
+                     },
+                     [undo, device = at.reference, amounts](std::int32_t was_allocated) {
+                       if (was_allocated != 0) undo.narrow<CF::Device>(device)->deallocateCapacity(amounts);
+                     }});
+    if (allocated == 0) {
       std::string text;
       for (const Requirement& each : capacities)
         text += (text.empty() ? "" : ", ") + each.id + " = " + each.value;

@@ -8,6 +8,7 @@
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/device_capacities.h"
+#include "sca/deployment/late_calls.h"
 #include "sca/deployment/property_values.h"
 #include "sca/runtime/property_any.h"
 
@@ -165,7 +166,7 @@ CF::Properties execute_parameters(const DeploymentContext& context, std::size_t 
     const SimpleProperty* const property = properties.find(given.id());
     const auto value = text_of(given.value());
     if (property != nullptr && property->exec_param && value)
-      set_property(parameters, given.id(), any_of("string", *value));
+      set_property(parameters, given.id(), any_of("string", property->canonical(*value)));
   }
   return parameters;
 }
@@ -195,9 +196,18 @@ void load_code(DeploymentContext& context) {
     const Load& load = loads[i];
     const DeploymentDevice& device = context.device_of(load.part);
     try {
-      const auto loader = context.load_calls.narrow<CF::LoadableDevice>(device.reference);
-      if (!loader) throw std::runtime_error("it is no CF::LoadableDevice");
-      loader->load(files, load.file, load.type);
+      const auto late = context.late_calls, undo = context.undo_calls;
+      call_within(context.request.limits.load,
+                  {"load() of device " + text_of(device),
+                   [late, reference = device.reference, files, load] {
+                     const auto loader = late.narrow<CF::LoadableDevice>(reference);
+                     if (!loader) throw std::runtime_error("it is no CF::LoadableDevice");
+                     loader->load(files, load.file, load.type);
+                     return 0;
+                   },
+                   [undo, reference = device.reference, file = load.file](std::int32_t) {
+                     undo.narrow<CF::LoadableDevice>(reference)->unload(file);
+                   }});
     } catch (const std::exception&) {
       throw DeploymentFailure("device " + text_of(device) + " cannot load " + load.file + " of " +
                                   context.plan.parts[load.part].text() + ": " + printable_reason(),
@@ -227,10 +237,19 @@ void execute_parts(DeploymentContext& context) {
     const DeploymentDevice& device = context.device_of(part);
     std::int32_t process = -1;
     try {
-      const auto executor = context.calls.narrow<CF::ExecutableDevice>(device.reference);
-      if (!executor) throw std::runtime_error("it is no CF::ExecutableDevice");
-      process = executor->execute(executed_file(context, part), execute_options(context, part),
-                                  execute_parameters(context, part, naming));
+      const auto late = context.late_calls, undo = context.undo_calls;
+      process = call_within(context.request.limits.call,
+                            {"execute() of device " + text_of(device),
+                             [late, reference = device.reference, file = executed_file(context, part),
+                              options = execute_options(context, part),
+                              parameters = execute_parameters(context, part, naming)] {
+                               const auto executor = late.narrow<CF::ExecutableDevice>(reference);
+                               if (!executor) throw std::runtime_error("it is no CF::ExecutableDevice");
+                               return executor->execute(file, options, parameters);
+                             },
+                             [undo, reference = device.reference](std::int32_t process_id) {
+                               undo.narrow<CF::ExecutableDevice>(reference)->terminate(process_id);
+                             }});
     } catch (const DeploymentFailure&) {
       throw;
     } catch (const std::exception&) {

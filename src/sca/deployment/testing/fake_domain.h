@@ -69,6 +69,7 @@ class FakeDomain final : public DeploymentDomain {
     stored = record;
     if (++stores == failing_store) throw CORBA::PERSIST_STORE();
   }
+  void report(const std::string& problem) override { reports.push_back(problem); }
   std::string process_end(const std::string& device, std::int64_t process) override {
     const std::lock_guard lock(mutex);
     const auto found = ends.find(device + " " + std::to_string(process));
@@ -87,6 +88,7 @@ class FakeDomain final : public DeploymentDomain {
   std::mutex mutex;
   std::map<std::string, std::string> ends;  // mutex
   Application stored;
+  std::vector<std::string> reports;
   int stores = 0, failing_store = 0;
   int device_readings = 0;
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace orbweaver::sca {
+
+/// Time after which nobody waits for the answer to a call any more.
+inline constexpr std::chrono::minutes kLateLimit{10};
+
+/// A call of a device that leaves something behind: a process, a file, a capacity. Both functions are called
+/// by a thread of their own, possibly after the deployment has ended: they hold what they need.
+struct UndoableCall {
+  std::string name;                        ///< For messages: "execute() of device gpp_1".
+  std::function<std::int32_t()> call;      ///< Ends after kLateLimit at the latest.
+  std::function<void(std::int32_t)> undo;  ///< Undoes a call that has returned this.
+};
+
+/// Makes a call and returns its result, or raises what it raises, or CORBA::TIMEOUT after `limit`. A device
+/// that is late performs the call nevertheless: what it has done is undone when it answers. Any thread.
+/// Raises CORBA::NO_RESOURCES, without a call, while 256 calls are late, and std::system_error if there is no
+/// thread.
+std::int32_t call_within(std::chrono::milliseconds limit, UndoableCall call);
+
+}  // namespace orbweaver::sca
