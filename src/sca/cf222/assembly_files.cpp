@@ -1,17 +1,36 @@
 #include "sca/cf222/assembly_files.h"
 
+#include <algorithm>
 #include <iterator>
+#include <system_error>
 
 #include "sca/cf222/profile_copies.h"
 
 namespace orbweaver::sca {
 namespace fs = std::filesystem;
+namespace {
+
+/// Whether symbolic links lead from a name in a folder to a file outside.
+bool leads_out(const fs::path& folder, const fs::path& file) {
+  std::error_code failed;
+  const fs::path root = fs::canonical(folder, failed);
+  const fs::path path = failed ? fs::path() : fs::canonical(file, failed);
+  if (failed) return false;  // it does not exist
+  return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first != root.end();
+}
+
+}  // namespace
 
 Result<Assembly> AssemblyFiles::read(const IDL::traits<CF::FileSystem>::ref_type& files,
                                      const std::string& profile) {
   std::error_code ignored;
-  if (fs::is_regular_file(root_ + profile, ignored))
+  if (fs::is_regular_file(root_ + profile, ignored)) {
+    if (leads_out(root_, root_ + profile))
+      return Error{ErrorKind::invalid, root_ + profile +
+                                           ": a symbolic link leads out of the folder of --root (" + root_ +
+                                           "); copy the file into the folder"};
     return load_assembly(root_ + profile, root_, AssemblyUse::domain);
+  }
   fs::path folder;
   {
     const std::lock_guard lock(mutex_);

@@ -397,6 +397,20 @@ TEST_F(DomainTest, InstallsApplications) {
   EXPECT_THROW(factory->name(), CORBA::OBJECT_NOT_EXIST);
 }
 
+TEST_F(DomainTest, InstallsNoFileOutsideItsRoot) {
+  const TemporaryFolder elsewhere;
+  namespace fs = std::filesystem;
+  fs::copy_file(root.path("chain.sad.xml"), elsewhere.path("secret.sad.xml"));
+  fs::create_symlink(elsewhere.path("secret.sad.xml"), root.path("out.sad.xml"));
+  fs::create_directory_symlink(elsewhere.path(), root.path("folder"));
+  for (const char* const name : {"/out.sad.xml", "/folder/secret.sad.xml"})
+    EXPECT_THAT(message_of([&] { client->installApplication(name); }),
+                HasSubstr("a symbolic link leads out of the folder of --root"))
+        << name;
+  fs::create_symlink(root.path("chain.sad.xml"), root.path("in.sad.xml"));
+  client->installApplication("/in.sad.xml");
+}
+
 TEST_F(DomainTest, CreatesApplications) {
   join();
   const auto application = create("rx");
