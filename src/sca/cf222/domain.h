@@ -3,6 +3,7 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct DomainOptions {
   DeploymentFunctions functions;
   NodeWatchOptions watch;
   std::vector<DomainFacade> facades = {};
+  /// Time limit of calls to components, in the requests of clients.
+  std::chrono::milliseconds call_limit = kOperationLimit;
 };
 
 /// A domain (SCA 2.2.2 3.1.3.2): the parts of its domain manager, and their CORBA objects, whose keys are the
@@ -51,6 +54,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   const std::string& name() const { return options_.name; }
   const std::string& profile() const { return options_.profile; }
   const std::string& root() const { return options_.root; }
+  std::chrono::milliseconds call_limit() const { return options_.call_limit; }
   DomainModel& model() { return parts_.model; }
   Nodes& nodes() { return nodes_; }
   Applications& applications() { return applications_; }
@@ -62,7 +66,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   /// A reference of a record, whose calls have a time limit; nil if it is damaged.
   template <class T>
   CORBA::object_reference<T> object(const std::string& reference) const {
-    return limited<T>(parts_.orb, reference, kOperationLimit);
+    return limited<T>(parts_.orb, reference, options_.call_limit);
   }
   /// A name in the context of the domain, as text: "orbweaver/rx_1/source_1".
   std::string name_of(const std::string& application, const std::string& component = {}) const;

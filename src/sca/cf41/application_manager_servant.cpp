@@ -1,54 +1,12 @@
 #include "sca/cf41/application_manager_servant.h"
 
-#include <algorithm>
-#include <optional>
-
-#include "sca/cf/component_object.h"
+#include "sca/cf41/application_ports.h"
 #include "sca/cf41/component_types.h"
 
 namespace orbweaver::sca {
 namespace {
 
-using Accessor = CF::PortAccessor;
 using Control = CF::ControllableInterface;
-
-/// Error codes of InvalidPort, as those of components (src/sca/runtime/component_core.h).
-constexpr std::uint16_t kRejected = 2, kUnknownPort = 5;
-
-[[noreturn]] void raise_invalid_port(const Accessor::ConnectionIdType& connection, std::uint16_t code) {
-  throw Accessor::InvalidPort(Accessor::ConnectionErrorType(connection, code));
-}
-
-/// An external port: its component, and its name there.
-struct OwnedPort {
-  const DeployedComponent* component;
-  std::string port;
-};
-
-OwnedPort owner_of(const Application& record, const Accessor::ConnectionIdType& connection) {
-  for (const ExternalPort& port : record.external_ports) {
-    if (port.name != connection.portName()) continue;
-    for (const DeployedComponent& component : record.components)
-      if (component.id == port.component) return {&component, port.port};
-  }
-  raise_invalid_port(connection, kUnknownPort);
-}
-
-/// Calls `call` and raises what it raises of a component as InvalidPort of the caller's connection.
-template <class Call>
-void with_port_errors(const Accessor::ConnectionIdType& connection, const Call& call) {
-  try {
-    call();
-  } catch (const Accessor::InvalidPort& e) {
-    raise_invalid_port(connection, e.invalidConnections().errorCode());
-  } catch (const CF::Port::InvalidPort& e) {
-    raise_invalid_port(connection, e.errorCode());
-  } catch (const CF::Port::OccupiedPort&) {
-    raise_invalid_port(connection, kRejected);
-  } catch (const CF::PortSupplier::UnknownPort&) {
-    raise_invalid_port(connection, kUnknownPort);
-  }
-}
 
 }  // namespace
 
@@ -97,84 +55,19 @@ void ApplicationManagerServant::query(CF::Properties& configProperties) {
   domain_.application(id_)->query(configProperties);
 }
 
-void ApplicationManagerServant::connect(const Record& record, const Accessor::ConnectionType& connection) {
-  const Accessor::ConnectionIdType& id = connection.portConnectionId();
-  const OwnedPort owner = owner_of(record, id);
-  const auto object = domain_.object<CORBA::Object>(owner.component->reference);
-  with_port_errors(id, [&] {
-    const auto component = ComponentObject::narrow(object, owner.component->is_sca41);
-    if (!component) raise_invalid_port(id, kUnknownPort);
-    if (component.is_sca41()) {
-      component.port_accessor()->connectUsesPorts(
-          {{Accessor::ConnectionIdType(id.connectionId(), owner.port), connection.portReference()}});
-    } else if (const auto port = IDL::traits<CF::Port>::narrow(component.port(owner.port, {}))) {
-      port->connectPort(connection.portReference(), id.connectionId());
-    } else {
-      raise_invalid_port(id, kUnknownPort);
-    }
-  });
-}
-
-void ApplicationManagerServant::disconnect(const Record& record,
-                                           const Accessor::ConnectionIdType& connection) {
-  const OwnedPort owner = owner_of(record, connection);
-  const auto object = domain_.object<CORBA::Object>(owner.component->reference);
-  with_port_errors(connection, [&] {
-    const auto component = ComponentObject::narrow(object, owner.component->is_sca41);
-    if (!component) raise_invalid_port(connection, kUnknownPort);
-    if (component.is_sca41()) {
-      component.port_accessor()->disconnectPorts({{connection.connectionId(), owner.port}});
-    } else if (const auto port = IDL::traits<CF::Port>::narrow(component.port(owner.port, {}))) {
-      port->disconnectPort(connection.connectionId());
-    }  // provides ports of 2.2.2 do not depend on connections
-  });
-}
-
 void ApplicationManagerServant::connectUsesPorts(const Accessor::Connections& portConnections) {
   const Record application = record();
-  std::size_t made = 0;
-  try {
-    for (const Accessor::ConnectionType& each : portConnections) {
-      connect(application, each);
-      ++made;
-    }
-  } catch (const CORBA::Exception&) {
-    while (made-- > 0) {
-      try {
-        disconnect(application, portConnections[made].portConnectionId());
-      } catch (const CORBA::Exception&) {  // the component has ended
-      }
-    }
-    throw;
-  }
+  ApplicationPorts(domain_, application).connect(portConnections);
 }
 
 void ApplicationManagerServant::disconnectPorts(const Accessor::Disconnections& portDisconnections) {
   const Record application = record();
-  std::optional<Accessor::InvalidPort> first;
-  for (const Accessor::ConnectionIdType& each : portDisconnections) {
-    try {
-      disconnect(application, each);
-    } catch (const Accessor::InvalidPort& e) {
-      if (!first) first.emplace(e);
-    }
-  }
-  if (first) throw Accessor::InvalidPort(*first);
+  ApplicationPorts(domain_, application).disconnect(portDisconnections);
 }
 
 void ApplicationManagerServant::getProvidesPorts(Accessor::Connections& portConnections) {
   const Record application = record();
-  for (Accessor::ConnectionType& each : portConnections) {
-    const Accessor::ConnectionIdType id = each.portConnectionId();
-    const OwnedPort owner = owner_of(application, id);
-    const auto object = domain_.object<CORBA::Object>(owner.component->reference);
-    with_port_errors(id, [&] {
-      const auto component = ComponentObject::narrow(object, owner.component->is_sca41);
-      if (!component) raise_invalid_port(id, kUnknownPort);
-      each.portReference(owner.port.empty() ? component.object()
-                                            : component.port(owner.port, id.connectionId()));
-    });
-  }
+  ApplicationPorts(domain_, application).get_provides_ports(portConnections);
 }
 
 }  // namespace orbweaver::sca

@@ -31,7 +31,7 @@ class ApplicationManagerServant final
   void configure(const CF::Properties& configProperties) override;
   void query(CF::Properties& configProperties) override;
 
-  /// Makes all connections, or none and raises InvalidPort for the first that cannot be made.
+  // See ApplicationPorts.
   void connectUsesPorts(const CF::PortAccessor::Connections& portConnections) override;
   void disconnectPorts(const CF::PortAccessor::Disconnections& portDisconnections) override;
   void getProvidesPorts(CF::PortAccessor::Connections& portConnections) override;
@@ -42,8 +42,6 @@ class ApplicationManagerServant final
 
   /// Raises OBJECT_NOT_EXIST if it has been released.
   Record record() const;
-  void connect(const Record& record, const Accessor::ConnectionType& connection);
-  void disconnect(const Record& record, const Accessor::ConnectionIdType& connection);
 
   Domain& domain_;
   const std::string id_;

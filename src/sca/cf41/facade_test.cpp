@@ -59,12 +59,16 @@ class Facade41 : public ::testing::Test {
     options.root = root_.path().string();
     options.functions = functions();
     options.facades = {facade_of_sca41()};
+    options.call_limit = std::chrono::seconds(1);
     domain_.emplace(orb_.orb, naming_, *model_, std::move(options));
     domain_->start()->registerDeviceManager(orb_.use(node_.manager()));
     client_ = IDL::traits<framework::DomainManager41>::narrow(
         use(naming_->resolve_str("orbweaver/DomainManager41")));
   }
-  ~Facade41() override { domain_->end(); }
+  ~Facade41() override {
+    world_.release_hanging();
+    domain_->end();
+  }
 
   /// The object as a client in another process sees it.
   IDL::traits<CORBA::Object>::ref_type use(const IDL::traits<CORBA::Object>::ref_type& object) {
@@ -221,6 +225,49 @@ TEST_F(Facade41, MakesAllConnectionsOfACallOrNone) {
     EXPECT_EQ(e.invalidConnections().errorCode(), 5);
   }
   EXPECT_THAT(world_.left(), Not(Contains("connection c2")));
+}
+
+TEST_F(Facade41, ConnectsAllPortsOfAComponentInOneCall) {
+  const auto application = create();
+  Accessor::Connections ports{connection("c1", "a_in", nullptr)};
+  application->getProvidesPorts(ports);
+  const auto to = ports[0].portReference();
+  application->connectUsesPorts({connection("c2", "b_out", to), connection("c3", "b_out", to)});
+  EXPECT_THAT(world_.calls(), Contains("b connect out:c2 out:c3"));
+  world_.fail("b connect out:c4 out:c5");
+  try {
+    application->connectUsesPorts({connection("c4", "b_out", to), connection("c5", "b_out", to)});
+    FAIL() << "no exception";
+  } catch (const Accessor::InvalidPort& e) {
+    EXPECT_EQ(e.invalidConnections().portConnectionId().connectionId(), "c5");
+    EXPECT_EQ(e.invalidConnections().portConnectionId().portName(), "b_out") << "the caller's name";
+  }
+}
+
+TEST_F(Facade41, CallsAComponentThatHangsOnce) {
+  const auto application = create();
+  Accessor::Connections ports{connection("c1", "b_in", nullptr)};
+  application->getProvidesPorts(ports);
+  const auto to = ports[0].portReference();
+  world_.hang("a.out connect c3");
+  EXPECT_THROW(application->connectUsesPorts({connection("c1", "b_out", to), connection("c2", "a_out", to),
+                                              connection("c3", "a_out", to), connection("c4", "a_out", to)}),
+               CORBA::TIMEOUT);
+  EXPECT_THAT(world_.calls(), Not(Contains("a.out connect c4")));
+  EXPECT_THAT(world_.calls(), Not(Contains("a.out disconnect c2")));
+  EXPECT_THAT(world_.left(), Not(Contains("connection c1"))) << "of a component that responds";
+  EXPECT_EQ(application->name(), "rx");
+}
+
+TEST_F(Facade41, DistinguishesALostComponentFromALostApplication) {
+  const auto application = create();
+  const auto component = application->deployedComponents().at(0).componentObject();
+  const auto poa = components_.orb().poa;
+  poa->deactivate_object(poa->reference_to_id(component));
+  EXPECT_THROW(application->connectUsesPorts({connection("c1", "a_out", component)}), CORBA::TRANSIENT);
+  Accessor::Connections ports{connection("c1", "a_in", nullptr)};
+  EXPECT_THROW(application->getProvidesPorts(ports), CORBA::TRANSIENT);
+  EXPECT_EQ(application->name(), "rx");
 }
 
 TEST_F(Facade41, RegistersWithEventChannels) {
