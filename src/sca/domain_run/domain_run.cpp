@@ -268,9 +268,14 @@ class DomainRun {
     }
   }
 
-  /// Only the first failure is reported: later ones follow from it.
+  /// Only the first failure is reported: later ones follow from it. After a signal the run is interrupted,
+  /// whatever fails then.
   void fail(const std::string& message) {
     if (result_.outcome == Outcome::failed || all_killed_) return;
+    if (result_.outcome == Outcome::interrupted) {
+      if (reported_.insert(message).second) console_.line("while it stops: " + message);
+      return;
+    }
     result_.outcome = Outcome::failed;
     result_.message = message;
     console_.line("failed: " + message);
@@ -285,6 +290,7 @@ class DomainRun {
   Console console_;
   Supervisor supervisor_;  // before any thread starts: it blocks the stop signals. An entry for each node
   std::set<std::size_t> handled_ends_;
+  std::set<std::string> reported_;  // failures after a signal
   bool application_failed_ = false;
   bool nodes_may_end_ = false;
   bool all_killed_ = false;

@@ -85,6 +85,15 @@ TEST(RunInDomain, StopsWhileItIsDeployed) {
   run.expect_nothing_left();
 }
 
+TEST(RunInDomain, StopsWhileAComponentHangsThatIsCreated) {
+  RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
+  run.signal("filter_1", SIGSTOP);
+  run.launcher().signal(SIGTERM);
+  EXPECT_EQ(run.end(), "exited with status 143") << run.output;
+  EXPECT_EQ(run.result()["outcome"], "interrupted");
+  run.expect_nothing_left();
+}
+
 TEST(RunInDomain, ReportsAComponentThatDies) {
   RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running(":chain");
