@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using platform::testing::becomes_true;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -130,6 +131,28 @@ TEST_F(DomainRun, RunsComponentsOfBothEditionsOfTheScaInOneApplication) {
   call({"app", "stop", "mixed"});
   EXPECT_EQ(application()["state"], "stopped");
   call({"app", "release", "mixed"});
+  EXPECT_THAT(tree()["applications"], IsEmpty());
+  for (const char* const program : {"run_test_source", "run_test_filter", "run_test_sink", "orbweaver-host"})
+    EXPECT_EQ(processes(program), 0u) << program;
+}
+
+TEST_F(DomainRun, RunsAnAssemblyWithinAnAssembly) {
+  start_domain();
+  start_node();
+  create_application("nested");
+  EXPECT_THAT(application()["components"], SizeIs(6));
+  EXPECT_EQ(processes("run_test_source"), 1u) << "of the left instance";
+  EXPECT_EQ(processes("orbweaver-host"), 1u) << "the right instance";
+  call({"app", "start", "nested"});
+  for (const char* const sink : {"running.sink_1:nested", "running.sink_2:nested"})
+    EXPECT_TRUE(becomes_true([&] { return fs::exists(folder_ / sink); })) << sink;
+  EXPECT_THAT(call({"app", "query", "nested"}),
+              AllOf(HasSubstr("packets = 100"), HasSubstr("right_length = 300")));
+  domain->signal(SIGKILL);
+  domain->end();
+  start_domain();
+  EXPECT_THAT(call({"app", "query", "nested"}), HasSubstr("right_length = 300"));
+  call({"app", "release", "nested"});
   EXPECT_THAT(tree()["applications"], IsEmpty());
   for (const char* const program : {"run_test_source", "run_test_filter", "run_test_sink", "orbweaver-host"})
     EXPECT_EQ(processes(program), 0u) << program;

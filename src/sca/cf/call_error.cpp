@@ -81,6 +81,8 @@ std::string reason_of_41() {
     return "it rejects connection '" + invalid.portConnectionId().connectionId() + "' of its port '" +
            invalid.portConnectionId().portName() + "' (error code " + std::to_string(invalid.errorCode()) +
            ")";
+  } catch (const CF::ComponentFactory::CreateComponentFailure& e) {
+    return or_name(e.msg(), "CreateComponentFailure");
   } catch (const CF::ComponentRegistry::RegisterError& e) {
     return or_name(e.msg(), "RegisterError");
   } catch (const CF::InvalidObjectReference& e) {

@@ -185,5 +185,89 @@ TEST(Deployment41, EndsItsRegistryWithTheRegistrations) {
   EXPECT_TRUE(registry->_non_existent());
 }
 
+/// a, which a component factory creates, sends to b of 2.2.2, and b to c, which it creates, too.
+Assembly with_component_factory(const std::string& second = "c") {
+  Assembly assembly = AssemblyBuilder()
+                          .add("a")
+                          .add("b")
+                          .add(second)
+                          .add("f", "/dom/factory")
+                          .connect(0, 1)
+                          .connect(1, 2)
+                          .assembly;
+  assembly.packages[3].component.type = "applicationcomponentfactory";
+  assembly.factories.push_back(assembly.components[3]);
+  assembly.components.pop_back();
+  SimpleProperty bands;
+  bands.id = "bands";
+  bands.type = PropertyType::uint32;
+  bands.factory_param = true;
+  bands.value = "4";
+  assembly.packages[3].properties.simple.push_back(bands);
+  for (const std::size_t i : {0, 2}) assembly.components[i].factory = FactoryReference{"f", 0, {}, {}, true};
+  return assembly;
+}
+
+/// Those of `some` that have been called, in their order.
+std::vector<std::string> calls_of(const FakeDomain& domain, const std::vector<std::string>& some) {
+  std::vector<std::string> calls = domain.world.calls();
+  std::erase_if(calls, [&](const std::string& call) {
+    return std::find(some.begin(), some.end(), call) == some.end();
+  });
+  return calls;
+}
+
+TEST(Deployment41, LetsAComponentFactoryCreateItsComponents) {
+  FakeDomain domain;
+  const Assembly assembly = with_component_factory();
+  Application record = deploy(request(assembly), domain);
+  const std::vector<std::string> created{"factory initialize",
+                                         "factory create a:radio bands=4",
+                                         "factory create c:radio bands=4",
+                                         "a initialize",
+                                         "a connect out:c1",
+                                         "a configure gain=1"};
+  EXPECT_EQ(calls_of(domain, created), created);
+  EXPECT_THAT(domain.world.calls(), Not(Contains(HasSubstr("getProvidesPorts"))))
+      << "the factory has returned the port";
+  EXPECT_THAT(domain.world.calls(), Not(Contains(HasSubstr("execute a"))));
+  EXPECT_TRUE(record.components[0].is_factory && record.components[0].is_sca41);
+  EXPECT_EQ(record.components[1].factory, "f:radio");
+  EXPECT_EQ(record, domain.stored);
+  record.state = ApplicationState::started;
+  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+  const std::vector<std::string> released{"a stop", "c release", "a release", "factory release"};
+  EXPECT_EQ(calls_of(domain, released), released);
+}
+
+TEST(Deployment41, NamesTheComponentThatAComponentFactoryCannotCreate) {
+  FakeDomain domain;
+  domain.world.fail("factory create a:radio bands=4");
+  EXPECT_THAT(error_of(request(with_component_factory()), domain),
+              AllOf(HasSubstr("component 'a'"),
+                    HasSubstr("cannot be created by component factory 'f': no such class")));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment41, RejectsAComponentOfAnotherIdentifier) {
+  FakeDomain domain;
+  EXPECT_THAT(error_of(request(with_component_factory("misnamed")), domain),
+              HasSubstr("was created as component 'x' by component factory 'f'"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment41, RejectsARegistrationThatIsNoComponentFactory) {
+  FakeDomain domain;
+  Assembly assembly = with_component_factory();
+  for (Implementation& each : assembly.packages[3].implementations) each.file = "/dom/part";
+  DeploymentRequest short_request = request(assembly);
+  short_request.limits.registration = std::chrono::milliseconds(1);
+  EXPECT_THAT(error_of(short_request, domain), HasSubstr("component factory 'f'"));
+  EXPECT_THAT(domain.world.calls(),
+              Contains("RegisterError: component 'f:radio' registers as another type than an application "
+                       "component factory"));
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

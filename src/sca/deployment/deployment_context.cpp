@@ -24,7 +24,8 @@ DeploymentContext::DeploymentContext(const DeploymentRequest& deployment, Deploy
     : request(deployment), domain(in_domain), plan(of_plan), record(to_record),
       calls(in_domain.orb(), deployment.limits.call), late_calls(in_domain.orb(), kLateLimit),
       undo_calls(in_domain.orb(), deployment.limits.release), devices(std::move(present_devices)),
-      factories(of_plan.parts.size()), components(of_plan.parts.size()), provides(of_plan.parts.size()) {}
+      factories(of_plan.parts.size()), component_factories(of_plan.parts.size()),
+      components(of_plan.parts.size()), provides(of_plan.parts.size()) {}
 
 const DeploymentDevice& DeploymentContext::device_of(std::size_t part) const {
   const DeploymentPart& planned = plan.parts[part];

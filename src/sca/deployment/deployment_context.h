@@ -36,6 +36,7 @@ struct DeploymentContext {
   std::unique_ptr<DeploymentRegistry> registry;
   /// Parallel to plan.parts, nil until the part has registered; factories and components, respectively.
   std::vector<IDL::traits<CF::ResourceFactory>::ref_type> factories;
+  std::vector<IDL::traits<CF::ComponentFactory>::ref_type> component_factories;
   std::vector<ComponentObject> components;
   /// Parallel to plan.parts: provides ports that a component of SCA 4.1 has registered, by their names.
   std::vector<std::map<std::string, IDL::traits<CORBA::Object>::ref_type>> provides;
@@ -70,7 +71,7 @@ void load_code(DeploymentContext& context);
 void execute_parts(DeploymentContext& context);
 /// Waits until all of them have bound themselves in the naming context, or have registered.
 void await_registrations(DeploymentContext& context);
-/// Lets the resource factories create their components.
+/// Lets the resource factories and component factories create their components.
 void create_components(DeploymentContext& context);
 /// Calls initialize() of all components.
 void initialize_components(DeploymentContext& context);

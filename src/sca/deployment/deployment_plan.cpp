@@ -79,7 +79,9 @@ class DeploymentPlanner {
     part.package = &package;
     part.is_factory = is_factory;
     if (instantiation.factory) part.factory = part_of_factory_[instantiation.factory->factory];
-    part.is_sca41 = !is_factory && !part.factory && sca::is_sca41(package.component);
+    part.is_sca41 = part.factory ? plan_.parts[*part.factory].is_sca41
+                    : is_factory ? is_component_factory(package.component)
+                                 : sca::is_sca41(package.component);
     // SCA 2.2.2 3.1.3.2.2.5.1.3: ComponentName_UniqueIdentifier. The context is the application's own.
     if (!part.factory && !part.is_sca41)
       part.binding = instantiation.naming + "_" + std::to_string(plan_.parts.size() + 1);
@@ -102,7 +104,7 @@ class DeploymentPlanner {
     }
     needs.uses = uses(part.package->devices);
     const auto assigned = assignments_.find(part.instantiation->id);
-    if (assigned != assignments_.end()) needs.assigned_device = assigned->second;
+    needs.assigned_device = assigned != assignments_.end() ? assigned->second : part.instantiation->device;
     part.placed = plan_.placement.components.size();
     plan_.placement.components.push_back(std::move(needs));
   }
@@ -165,14 +167,19 @@ class DeploymentPlanner {
     }
   }
 
+  bool is_controller(std::size_t component) const {
+    const auto& others = assembly_.other_controllers;
+    return component == assembly_.controller ||
+           std::find(others.begin(), others.end(), component) != others.end();
+  }
+
   /// Components with a startorder keep the places that they have in the order of connections, and are sorted
   /// among each other.
   void order() {
     std::vector<std::size_t> places, sorted;
     for (const std::size_t i : sca::start_order(assembly_)) {
       const Instantiation& component = assembly_.components[i];
-      if (i != assembly_.controller && !component.start_order &&
-          !is_orbweaver(assembly_.package_of(i).component))
+      if (!is_controller(i) && !component.start_order && !is_orbweaver(assembly_.package_of(i).component))
         continue;
       if (component.start_order) {
         places.push_back(plan_.start_order.size());
@@ -198,7 +205,7 @@ class DeploymentPlanner {
 }  // namespace
 
 std::string DeploymentPart::text() const {
-  return (is_factory ? "resource factory '" : "component '") + instantiation->id + "'";
+  return (is_factory ? factory_kind(package->component) : "component") + " '" + instantiation->id + "'";
 }
 
 DeploymentPlan plan_deployment(const Assembly& assembly, const std::string& application,

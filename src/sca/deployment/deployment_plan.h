@@ -29,7 +29,9 @@ struct DeploymentPart {
   const Instantiation* instantiation = nullptr;  ///< Never null.
   const SoftwarePackage* package = nullptr;      ///< Never null.
   bool is_factory = false;
-  bool is_sca41 = false;  ///< It registers itself at a CF::ComponentRegistry, and has interfaces of SCA 4.1.
+  /// It has interfaces of SCA 4.1, and registers itself at a CF::ComponentRegistry unless a component factory
+  /// creates it.
+  bool is_sca41 = false;
   /// Its name in the naming context; empty: a resource factory creates it, or it registers itself.
   std::string binding;
   std::string process;  ///< Parts with the same text share a process; empty: its own.
@@ -42,7 +44,8 @@ struct DeploymentPart {
   std::optional<std::vector<std::pair<std::string, std::size_t>>> streams;
   std::string direct_inputs;  ///< Of a component of Orbweaver; empty: not passed.
 
-  /// "component 'a'" or "resource factory 'f'"
+  bool registers_itself() const { return is_sca41 && !factory; }
+  /// "component 'a'", "resource factory 'f'" or "component factory 'f'"
   std::string text() const;
 };
 

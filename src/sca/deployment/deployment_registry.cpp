@@ -21,8 +21,8 @@ class DeploymentRegistry::Servant final
  public:
   explicit Servant(const DeploymentPlan& plan) {
     for (std::size_t p = 0; p < plan.parts.size(); ++p) {
-      if (!plan.parts[p].is_sca41) continue;
-      Expected expected{p, false, {}};
+      if (!plan.parts[p].registers_itself()) continue;
+      Expected expected{p, plan.parts[p].is_factory, false, {}};
       for (const PortDeclaration& port : plan.parts[p].package->component.provides)
         expected.provides.insert(port.name);
       expected_.emplace(plan.parts[p].id, std::move(expected));
@@ -38,9 +38,11 @@ class DeploymentRegistry::Servant final
     Expected& expected = found->second;
     if (expected.registered)
       reject(CF::ErrorNumberType::CF_EEXIST, "component '" + id + "' has registered already");
-    if (!is_application_component(registeringComponent.type()))
-      reject(CF::ErrorNumberType::CF_EINVAL,
-             "component '" + id + "' registers as another type than an application component");
+    if (expected.is_factory != (registeringComponent.type() == kFactory) ||
+        (!expected.is_factory && !is_application_component(registeringComponent.type())))
+      reject(CF::ErrorNumberType::CF_EINVAL, "component '" + id +
+                                                 "' registers as another type than an application component" +
+                                                 (expected.is_factory ? " factory" : ""));
     if (!registeringComponent.componentObject()) reject_reference("component '" + id + "' is nil");
     Registration registration{expected.part, registeringComponent.componentObject(), {}};
     for (const CF::PortAccessType& port : registeringComponent.providesPorts()) {
@@ -68,9 +70,13 @@ class DeploymentRegistry::Servant final
   }
 
  private:
+  static constexpr CF::ComponentEnumType kFactory =
+      CF::ComponentEnumType::APPLICATION_COMPONENT_FACTORY_COMPONENT;
+
   /// A component that is to register.
   struct Expected {
     std::size_t part;
+    bool is_factory;
     bool registered;
     std::set<std::string> provides;  // names of its provides ports
   };

@@ -274,6 +274,18 @@ TEST(Deployment, FollowsTheAssignmentsOfTheCaller) {
   }
 }
 
+TEST(Deployment, FollowsTheAssignmentsOfTheAssembly) {
+  FakeDomain domain(2);
+  Assembly assembly = chain();
+  assembly.components[1].device = "gpp_2";
+  EXPECT_EQ(deploy(request(assembly), domain).components[1].device, "gpp_2");
+  DeploymentRequest assigned = request(assembly);
+  assigned.assignments = {CF::DeviceAssignmentType("b", "gpp_1")};
+  EXPECT_EQ(deploy(assigned, domain).components[1].device, "gpp_1") << "those of the caller take precedence";
+  assembly.components[1].device = "gpp_3";
+  EXPECT_THAT(error_of(request(assembly), domain), HasSubstr("the component is assigned to device 'gpp_3'"));
+}
+
 TEST(Deployment, ConfiguresTheControllerAndExternalProperties) {
   FakeDomain domain;
   Assembly assembly = chain();
@@ -492,6 +504,13 @@ TEST(Deployment, StartsComponentsInTheirOrderAndStopsThemInReverse) {
   const auto calls = domain.world.calls();
   EXPECT_THAT(std::vector<std::string>(calls.end() - 4, calls.end()),
               ElementsAre("b start", "a start", "a stop", "b stop"));
+}
+
+TEST(Deployment, StartsTheControllersOfInnerAssemblies) {
+  FakeDomain domain;
+  Assembly assembly = AssemblyBuilder().add("a").add("b").add("c").connect(0, 1).assembly;
+  assembly.other_controllers = {1};
+  EXPECT_THAT(deploy(request(assembly), domain).start_order, ElementsAre("b:radio", "a:radio"));
 }
 
 /// Two components that a foreign resource factory creates.

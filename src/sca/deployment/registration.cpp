@@ -31,7 +31,7 @@ class Registrations {
       : context_(context), naming_(context.calls.narrow<CosNaming::NamingContext>(context.naming)) {
     for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
       const DeploymentPart& part = context.plan.parts[p];
-      if (part.is_sca41) unregistered_.insert(p);
+      if (part.registers_itself()) unregistered_.insert(p);
       if (!part.binding.empty()) missing_.emplace(part.binding, p);
     }
     if (!naming_)
@@ -78,8 +78,12 @@ class Registrations {
     const auto registrations = context_.registry->take();
     if (registrations.empty()) return false;
     for (const DeploymentRegistry::Registration& each : registrations) {
-      context_.components[each.part] = ComponentObject::sca41(context_.calls.object(each.object));
-      context_.provides[each.part] = each.provides;
+      if (context_.plan.parts[each.part].is_factory) {
+        take_factory(each);
+      } else {
+        context_.components[each.part] = ComponentObject::sca41(context_.calls.object(each.object));
+        context_.provides[each.part] = each.provides;
+      }
       unregistered_.erase(each.part);
     }
     context_.record.change([&](Application& record) {
@@ -87,6 +91,18 @@ class Registrations {
         record.components[each.part].reference = context_.domain.orb()->object_to_string(each.object);
     });
     return true;
+  }
+
+  void take_factory(const DeploymentRegistry::Registration& registration) {
+    auto& factory = context_.component_factories[registration.part];
+    try {
+      factory = context_.calls.narrow<CF::ComponentFactory>(registration.object);
+    } catch (const CORBA::Exception&) {
+      context_.fail_call(registration.part, "reached");
+    }
+    if (!factory)
+      throw DeploymentFailure(context_.text(registration.part) +
+                              " has registered an object that is no CF::ComponentFactory");
   }
 
   std::vector<std::string> bound_names() const {
@@ -188,19 +204,62 @@ class Registrations {
   std::set<std::size_t> unregistered_;          // components of SCA 4.1
 };
 
+/// The object that a resource factory creates.
+ObjectRef create_resource(DeploymentContext& context, std::size_t part, const CF::Properties& qualifiers) {
+  const DeploymentPart& planned = context.plan.parts[part];
+  const auto object = context.factories[*planned.factory]->createResource(planned.id, qualifiers);
+  if (!object) throw std::runtime_error("the resource factory returned no reference");
+  context.components[part] = ComponentObject(context.calls.narrow<CF::Resource>(object));
+  return object;
+}
+
+/// What a component factory creates, with its provides ports.
+CF::ComponentType create_component(DeploymentContext& context, std::size_t part,
+                                   const CF::Properties& qualifiers) {
+  const DeploymentPart& planned = context.plan.parts[part];
+  const CF::ComponentType created =
+      context.component_factories[*planned.factory]->createComponent(planned.id, qualifiers);
+  if (!created.componentObject()) throw std::runtime_error("the component factory returned no reference");
+  for (const CF::PortAccessType& port : created.providesPorts()) {
+    if (port.portReference() && planned.package->component.find_provides(port.portName()) != nullptr)
+      context.provides[part][port.portName()] = port.portReference();
+  }
+  context.components[part] = ComponentObject::sca41(context.calls.object(created.componentObject()));
+  return created;
+}
+
+/// A component factory has the operations of CF::LifeCycle.
+void initialize_factory(DeploymentContext& context, std::size_t part) {
+  if (!context.component_factories[part]) return;
+  try {
+    context.component_factories[part]->initialize();
+  } catch (const CORBA::Exception&) {
+    context.fail_call(part, "initialized");
+  }
+}
+
 void create(DeploymentContext& context, std::size_t part, std::size_t component) {
   const DeploymentPart& planned = context.plan.parts[part];
-  std::string reference;
+  std::string reference, identifier = planned.id;
   try {
-    const auto object = context.factories[*planned.factory]->createResource(
-        planned.id, factory_qualifiers(context.request.assembly, component));
-    if (!object) throw std::runtime_error("the resource factory returned no reference");
-    context.components[part] = ComponentObject(context.calls.narrow<CF::Resource>(object));
+    const CF::Properties qualifiers = factory_qualifiers(context.request.assembly, component);
+    ObjectRef object;
+    if (planned.is_sca41) {
+      const CF::ComponentType created = create_component(context, part, qualifiers);
+      object = created.componentObject();
+      identifier = created.identifier();
+    } else {
+      object = create_resource(context, part, qualifiers);
+    }
     reference = context.domain.orb()->object_to_string(object);
   } catch (const std::exception&) {
     context.fail_call(part, "created by " + context.plan.parts[*planned.factory].text());
   }
   context.record.change([&](Application& record) { record.components[part].reference = reference; });
+  // It is released with the others.
+  if (identifier != planned.id)
+    throw DeploymentFailure(context.text(part) + " was created as component '" + printable(identifier) +
+                            "' by " + context.plan.parts[*planned.factory].text());
 }
 
 }  // namespace
@@ -220,6 +279,7 @@ void create_components(DeploymentContext& context) {
   std::vector<std::vector<std::size_t>> lists;
   for (auto& [factory, list] : created) lists.push_back(std::move(list));
   run_concurrently(lists.size(), [&](std::size_t f) {
+    initialize_factory(context, *context.plan.parts[context.plan.components[lists[f].front()]].factory);
     for (const std::size_t i : lists[f]) create(context, context.plan.components[i], i);
   });
 }

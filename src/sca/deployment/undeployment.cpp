@@ -182,7 +182,7 @@ class Undeployment {
     }
   }
 
-  /// Releases the components, then shuts the resource factories down.
+  /// Releases the components, then the factories with theirs.
   void release() {
     std::vector<const DeployedComponent*> executed, factories;
     std::map<std::string, std::vector<const DeployedComponent*>> created;  // by factory
@@ -191,6 +191,7 @@ class Undeployment {
         created[each->factory].push_back(&*each);
       } else if (!each->reference.empty()) {
         (each->is_factory ? factories : executed).push_back(&*each);
+        created[each->id];
       }
     }
     run_concurrently(executed.size(), [&](std::size_t i) {
@@ -200,18 +201,36 @@ class Undeployment {
       });
     });
     run_concurrently(factories.size(), [&](std::size_t f) {
-      const auto list = created.find(factories[f]->id);
-      if (list != created.end()) {
-        for (const DeployedComponent* const each : list->second)
-          call_component(*factories[f], [&](const ObjectRef& factory) {
-            if (const auto narrowed = IDL::traits<CF::ResourceFactory>::narrow(factory))
-              narrowed->releaseResource(each->id);
-          });
+      const DeployedComponent& factory = *factories[f];
+      const auto& list = created.at(factory.id);
+      if (factory.is_sca41) {
+        release_component_factory(factory, list);
+      } else {
+        release_resource_factory(factory, list);
       }
-      call_component(*factories[f], [](const ObjectRef& factory) {
-        if (const auto narrowed = IDL::traits<CF::ResourceFactory>::narrow(factory)) narrowed->shutdown();
-      });
     });
+  }
+
+  void release_resource_factory(const DeployedComponent& factory,
+                                const std::vector<const DeployedComponent*>& created) {
+    for (const DeployedComponent* const each : created)
+      call_component(factory, [&](const ObjectRef& object) {
+        if (const auto narrowed = IDL::traits<CF::ResourceFactory>::narrow(object))
+          narrowed->releaseResource(each->id);
+      });
+    call_component(factory, [](const ObjectRef& object) {
+      if (const auto narrowed = IDL::traits<CF::ResourceFactory>::narrow(object)) narrowed->shutdown();
+    });
+  }
+
+  /// Components of a component factory are released as all others, and then the factory.
+  void release_component_factory(const DeployedComponent& factory,
+                                 const std::vector<const DeployedComponent*>& created) {
+    const auto release = [](const ObjectRef& object) { ComponentObject::sca41(object).release(); };
+    for (const DeployedComponent* const each : created) {
+      if (!each->reference.empty()) call_component(*each, release);
+    }
+    call_component(factory, release);
   }
 
   /// Waits for the processes of components that have been released.

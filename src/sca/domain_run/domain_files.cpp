@@ -45,6 +45,7 @@ Result<std::string> domain_folder(const Assembly& assembly, const std::string& r
       if (fs::exists(each.file, ignored)) folder = common_folder(folder, each.file);
     }
   };
+  for (const std::string& file : assembly.inner_files) folder = common_folder(folder, file);
   for (const SoftwarePackage& package : assembly.packages) add(package);
   for (const auto& [file, package] : assembly.dependencies) add(package);
   return folder.string();

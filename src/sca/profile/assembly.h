@@ -14,16 +14,20 @@
 
 namespace orbweaver::sca {
 
-/// The resource factory that creates a component (componentresourcefactoryref, SCA 2.2.2 D.6.1.4.1.5.1).
+/// The factory that creates a component (componentresourcefactoryref, SCA 2.2.2 D.6.1.4.1.5.1; in a domain
+/// also componentfactoryref, SCA 4.1).
 struct FactoryReference {
   std::string id;           ///< Of the factory's componentinstantiation.
   std::size_t factory = 0;  ///< Index into Assembly::factories.
-  /// Its resourcefactoryproperties: qualifiers of createResource().
+  /// Its resourcefactoryproperties or componentfactoryproperties: qualifiers of createResource() or
+  /// createComponent().
   std::vector<PropertySetting> qualifiers;
   Location where;
+  bool is_sca41 = false;  ///< A component factory.
 };
 
-/// One component or resource factory of the assembly.
+/// One component or resource factory of the assembly. That of an inner assembly has an id, and names, that
+/// begin with the id of the assemblyinstantiation and ":" ("left:filter_1").
 struct Instantiation {
   std::string id;
   std::string name;         ///< Its usagename; by default the id.
@@ -35,7 +39,8 @@ struct Instantiation {
   Location direct_inputs_where;              ///< Of that setting.
   std::optional<FactoryReference> factory;   ///< The resource factory that creates it, if there is one.
   std::optional<std::uint32_t> start_order;  ///< REDHAWK's startorder.
-  std::string cores;  ///< Processor cores that it may use (coreaffinity of SCA 4.1): "0,2". Empty: all.
+  std::string cores;   ///< Processor cores that it may use (coreaffinity of SCA 4.1): "0,2". Empty: all.
+  std::string device;  ///< Id of the device that executes it (deviceassignment of SCA 4.1). Empty: any.
   Location where;
 };
 
@@ -94,9 +99,11 @@ struct AssemblyProperty {
 enum class AssemblyUse { run, domain };
 
 /// A software assembly (SAD) with all files that it refers to, read and checked: all indices are valid, all
-/// ports exist and match, all settings name existing properties and have values of their types.
+/// ports exist and match, all settings name existing properties and have values of their types. The parts of
+/// inner assemblies (SCA 4.1) are parts of this one.
 struct Assembly {
   std::string file;
+  std::vector<std::string> inner_files;  ///< The SADs of inner assemblies.
   std::string id;
   std::string name;  ///< By default the id.
   std::string description;
@@ -105,6 +112,8 @@ struct Assembly {
   std::vector<Instantiation> factories;   ///< The resource factories, in the order of the file.
   std::vector<Connection> connections;    ///< In the order of the file.
   std::size_t controller = 0;             ///< The assembly controller: index into components.
+  /// The controllers of inner assemblies that <assemblycontroller> also names; started as the first one.
+  std::vector<std::size_t> other_controllers;
   // The following are empty in an assembly for `orbweaver run`.
   std::vector<HostPlacement> hosts;
   std::vector<UsedDevice> devices;  ///< That the application uses (<usesdevicedependencies>).
@@ -115,6 +124,8 @@ struct Assembly {
   /// Warnings to show before a run, each with its place: valid declarations that probably do not do what was
   /// intended.
   std::vector<std::string> warnings;
+  /// Size of the SAD and of those of inner assemblies, each as often as it is instantiated.
+  std::uintmax_t text_bytes = 0;
 
   const SoftwarePackage& package_of(std::size_t component) const {
     return packages[components[component].package];
@@ -123,6 +134,8 @@ struct Assembly {
   std::optional<std::size_t> find(std::string_view component_id) const;
   /// Returns the index of the resource factory with that id.
   std::optional<std::size_t> find_factory(std::string_view factory_id) const;
+  /// The property that others know as `property_id`: the external one, or that of the assembly controller.
+  AssemblyProperty property(const std::string& property_id) const;
   const SoftwarePackage& package_of_factory(std::size_t factory) const {
     return packages[factories[factory].package];
   }
@@ -146,9 +159,13 @@ bool is_framework_qualifier(std::string_view id);
 /// of the factory's PRF, or else of the component's; null if there is none.
 const SimpleProperty* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id);
 
-/// Limit of components and resource factories together.
+/// Limits of an assembly with those in it: components and resource factories together, connections, levels of
+/// assemblies, bytes of an assemblyinstantiation's id, and Assembly::text_bytes.
 inline constexpr std::size_t kMaxComponents = 256;
 inline constexpr std::size_t kMaxConnections = 4096;
+inline constexpr std::size_t kMaxAssemblyDepth = 16;
+inline constexpr std::size_t kMaxInnerIdBytes = 255;
+inline constexpr std::uintmax_t kMaxAssemblyTextBytes = 64U << 20U;
 
 /// Reads the SAD at `path` and every profile that it refers to. `root` is the folder at which absolute file
 /// names start; empty: "/". Fails with ErrorKind::invalid; the message names file, line and column, the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sca/profile/edition.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
@@ -71,7 +72,7 @@ const SimpleProperty& check_setting(const Instantiation& component, const Softwa
     for (const auto& p : properties.simple) {
       if (p.can_be_set()) known.push_back(p.id);
     }
-    if (!package.component.is_resource_factory()) known.emplace_back(kDirectInputs);
+    if (!is_factory(package.component)) known.emplace_back(kDirectInputs);
     throw ProfileError(where, "component '" + component.id + "' has no property '" + id + "'",
                        known.empty() ? "it has none" : "it has " + one_of(known));
   }

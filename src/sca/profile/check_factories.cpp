@@ -2,6 +2,7 @@
 #include <set>
 
 #include "sca/profile/check.h"
+#include "sca/profile/edition.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
@@ -10,16 +11,17 @@ namespace {
 /// A factory has no PropertySet: only properties of kind execparam reach it when it is started.
 void check_factory(const Instantiation& factory, const SoftwarePackage& package) {
   if (!factory.direct_inputs.empty()) {
-    throw ProfileError(factory.direct_inputs_where,
-                       "'" + factory.id + "' is a resource factory, which has no ports",
-                       "remove " + std::string(kDirectInputs));
+    throw ProfileError(
+        factory.direct_inputs_where,
+        "'" + factory.id + "' is a " + factory_kind(package.component) + ", which has no ports",
+        "remove " + std::string(kDirectInputs));
   }
   for (const PropertySetting& setting : factory.settings) {
     const auto& property = check_setting(factory, package, setting.id, setting.value, setting.where);
     if (!property.exec_param) {
       throw ProfileError(setting.where,
-                         "property '" + setting.id + "' cannot be set: '" + factory.id +
-                             "' is a resource factory, which is not configured",
+                         "property '" + setting.id + "' cannot be set: '" + factory.id + "' is a " +
+                             factory_kind(package.component) + ", which is not configured",
                          "make it of kind execparam: see " + property.where.text());
     }
   }
@@ -44,12 +46,17 @@ const SimpleProperty* find_qualifier(const Assembly& assembly, std::size_t compo
 }
 
 bool Assembly::loads_libraries(std::size_t factory) const {
-  return find_factory_param(package_of_factory(factory), std::string(kComponentLibrary)) != nullptr;
+  const SoftwarePackage& package = package_of_factory(factory);
+  return !is_component_factory(package.component) &&
+         find_factory_param(package, std::string(kComponentLibrary)) != nullptr;
 }
 
 void check_factories(Assembly& assembly) {
   const auto warn = [&](const Location& where, const std::string& text) {
     assembly.warnings.push_back(where.text() + ": " + text);
+  };
+  const auto kind_of = [&](std::size_t factory) {
+    return factory_kind(assembly.package_of_factory(factory).component);
   };
   std::set<std::size_t> used_factories, created_packages, without_exec_params;
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
@@ -60,15 +67,16 @@ void check_factories(Assembly& assembly) {
     if (assembly.loads_libraries(component.factory->factory)) continue;
     if (!component.direct_inputs.empty()) {
       warn(component.direct_inputs_where, std::string(kDirectInputs) + " has no effect in '" + component.id +
-                                              "': resource factory '" + component.factory->id +
+                                              "': " + kind_of(component.factory->factory) + " '" +
+                                              component.factory->id +
                                               "' gets only properties of kind factoryparam");
     }
     if (without_exec_params.insert(component.package).second) {
       for (const SimpleProperty& property : assembly.package_of(i).properties.simple) {
         if (!property.exec_param || property.configurable || property.factory_param) continue;
         warn(property.where, "property '" + property.id + "' has no effect in '" + component.id +
-                                 "': it is of kind execparam, and resource factory '" +
-                                 component.factory->id + "' gets only those of kind factoryparam");
+                                 "': it is of kind execparam, and " + kind_of(component.factory->factory) +
+                                 " '" + component.factory->id + "' gets only those of kind factoryparam");
       }
     }
   }
@@ -76,9 +84,12 @@ void check_factories(Assembly& assembly) {
     check_factory(assembly.factories[f], assembly.package_of_factory(f));
     created_packages.insert(assembly.factories[f].package);
     if (used_factories.count(f) != 0) continue;
-    warn(assembly.factories[f].where,
-         "resource factory '" + assembly.factories[f].id +
-             "' creates no component: no <componentresourcefactoryref> names it");
+    warn(
+        assembly.factories[f].where,
+        kind_of(f) + " '" + assembly.factories[f].id + "' creates no component: no <" +
+            (is_component_factory(assembly.package_of_factory(f).component) ? "componentfactoryref"
+                                                                            : "componentresourcefactoryref") +
+            "> names it");
   }
   for (std::size_t p = 0; p < assembly.packages.size(); ++p) {
     for (const SimpleProperty& property : assembly.packages[p].properties.simple) {

@@ -79,15 +79,11 @@ void ConnectionChecker::port(const Element& element, const Instance& instance, S
   const char* const kind = side == Side::uses ? "uses" : "provides";
   if (instance.is_assembly) {
     if (instance.assembly == nullptr) return end.subject.clear();
-    const auto found = instance.assembly->ports.find(end.port);
-    if (found != instance.assembly->ports.end()) {
-      end.repid = found->second.repid;
+    if (const ExternalPort* const external = external_port(element, *instance.assembly, side, end)) {
+      end.repid = external->repid;
+      end.component = external->component;
       return;
     }
-    std::vector<std::string> names;
-    for (const auto& [name, external] : instance.assembly->ports) names.push_back(name);
-    profiles_.mistake(element.where(), end.subject + " has no external port '" + end.port + "'",
-                      names.empty() ? "its SAD has none" : "it has " + some_of(names));
     return end.subject.clear();
   }
   end.component = instance.component();
@@ -124,6 +120,28 @@ void ConnectionChecker::port(const Element& element, const Instance& instance, S
   else
     profiles_.mistake(element.where(), "");
   end.subject.clear();
+}
+
+const ConnectionChecker::ExternalPort* ConnectionChecker::external_port(const Element& element,
+                                                                        const AssemblyOutline& assembly,
+                                                                        Side side, const End& end) {
+  const auto found = assembly.ports.find(end.port);
+  if (found == assembly.ports.end()) {
+    std::vector<std::string> names;
+    if (profiles_.findings().stores(element.file().path())) {
+      for (const auto& [name, external] : assembly.ports) names.push_back(name);
+    }
+    profiles_.mistake(element.where(), end.subject + " has no external port '" + end.port + "'",
+                      names.empty() ? "its SAD has none" : "it has " + some_of(names));
+    return nullptr;
+  }
+  const bool is_uses = found->second.side == ExternalPort::Side::uses;
+  if (is_uses == (side == Side::uses)) return &found->second;
+  profiles_.mistake(element.where(),
+                    "external port '" + end.port + "' of " + end.subject + " is a " +
+                        (is_uses ? "uses" : "provides") + " port",
+                    "swap the two ends");
+  return nullptr;
 }
 
 void ConnectionChecker::check_device(const Element& reference, const char* component_attribute) {
@@ -215,7 +233,6 @@ const ConnectionChecker::Ports& ConnectionChecker::ports_of(const ComponentDescr
 
 std::map<std::string, AssemblyOutline::ExternalPort, std::less<>> ConnectionChecker::check_external_ports(
     const Element& ports) {
-  using ExternalPort = AssemblyOutline::ExternalPort;
   std::map<std::string, ExternalPort, std::less<>> external;
   for (const Element& element : ports.children("port")) {
     const Side side = element.find_child("usesidentifier")       ? Side::uses
@@ -227,7 +244,7 @@ std::map<std::string, AssemblyOutline::ExternalPort, std::less<>> ConnectionChec
     const auto kind = side == Side::uses       ? ExternalPort::Side::uses
                       : side == Side::provides ? ExternalPort::Side::provides
                                                : ExternalPort::Side::supported;
-    if (!external.emplace(name, ExternalPort{kind, end.repid}).second)
+    if (!external.emplace(name, ExternalPort{kind, end.repid, end.component}).second)
       profiles_.mistake(element.where(), "a second external port '" + name + "'",
                         "give each a name of its own, by externalname");
   }

@@ -24,6 +24,7 @@ class ConnectionChecker {
       const Element& ports);
 
  private:
+  using ExternalPort = AssemblyOutline::ExternalPort;
   enum class Side { uses, provides, supported };
   /// What is known of one end.
   struct End {
@@ -41,6 +42,9 @@ class ConnectionChecker {
   /// Reads a <usesport>, <providesport>, <componentsupportedinterface>, or <port> of <externalports>.
   End end(const Element& element, Side side);
   void port(const Element& element, const Instance& instance, Side side, End& end);
+  /// The external port of an inner assembly that an end names; null with a mistake if it has none that fits.
+  const ExternalPort* external_port(const Element& element, const AssemblyOutline& assembly, Side side,
+                                    const End& end);
   void check_device(const Element& reference, const char* component_attribute);
   void check_match(const Element& at, const End& uses, const End& provides);
   bool is_a(const ComponentDescriptor* one, const ComponentDescriptor* other, const std::string& derived,

@@ -35,4 +35,18 @@ bool is_sca41(const ComponentDescriptor& component) {
                                      "IDL:CF/PortAccessor:1.0", "IDL:CF/TestableInterface:1.0"});
 }
 
+bool is_component_factory(const ComponentDescriptor& component) {
+  const std::string type = word_of(component.type);
+  return type.ends_with("componentfactory") || type.ends_with("componentfactorycomponent") ||
+         supports_one_of(component, {"IDL:CF/ComponentFactory:1.0"});
+}
+
+bool is_factory(const ComponentDescriptor& component) {
+  return component.is_resource_factory() || is_component_factory(component);
+}
+
+std::string factory_kind(const ComponentDescriptor& factory) {
+  return is_component_factory(factory) ? "component factory" : "resource factory";
+}
+
 }  // namespace orbweaver::sca

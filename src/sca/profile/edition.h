@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "sca/profile/component.h"
 
 namespace orbweaver::sca {
@@ -8,5 +10,13 @@ namespace orbweaver::sca {
 /// CF::ComponentRegistry: its type is one of 4.1, or it is a resource that supports interfaces that only 4.1
 /// has, and not CF::Resource.
 bool is_sca41(const ComponentDescriptor& component);
+
+/// Whether an SCD is that of a component factory of SCA 4.1: it supports CF::ComponentFactory, or its type
+/// says so.
+bool is_component_factory(const ComponentDescriptor& component);
+/// Whether it is that of a factory of either edition, which has no ports and is not configured.
+bool is_factory(const ComponentDescriptor& component);
+/// "resource factory" or "component factory".
+std::string factory_kind(const ComponentDescriptor& factory);
 
 }  // namespace orbweaver::sca

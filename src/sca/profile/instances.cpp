@@ -1,5 +1,10 @@
 #include "sca/profile/instances.h"
 
+#include <algorithm>
+
+#include "sca/profile/assembly.h"
+#include "sca/profile/edition.h"
+#include "sca/profile/inner_assembly.h"
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/similar_name.h"
 
@@ -116,15 +121,27 @@ void Instances::check_core(const Element& core) {
 
 void Instances::inner_assembly(const Element& element, const File& file) {
   const std::string id = element.attribute("id");
+  if (id.size() > kMaxInnerIdBytes)
+    profiles_.mistake(
+        element.where(),
+        "the id of an inner assembly has more than " + std::to_string(kMaxInnerIdBytes) + " bytes",
+        "choose a shorter one: the ids of its components begin with it");
   Instance instance;
   instance.is_assembly = true;
   instance.assembly = file.assembly;
   instance.where = element.where();
   if (file.assembly != nullptr) {
+    if (file.assembly->depth >= kMaxAssemblyDepth) {
+      profiles_.mistake(element.where(),
+                        "assemblies are nested more than " + std::to_string(kMaxAssemblyDepth) + " deep",
+                        "place the components of the inner ones here");
+    } else {
+      depth_ = std::max(depth_, file.assembly->depth);
+    }
     const auto settings = element.find_child("componentproperties");
     if (settings && file.assembly->properties != nullptr)
-      check_settings(*settings, SettableProperties(*file.assembly->properties), SettingsFor::component,
-                     "the controller of assembly '" + id + "'", profiles_);
+      check_settings(*settings, *file.assembly->properties, SettingsFor::component, "assembly '" + id + "'",
+                     profiles_);
     const auto check_component = [&](const Element& reference) {
       const std::string component = reference.attribute("componentid");
       if (!reference.find_attribute("componentid") || file.assembly->components.count(component) != 0) return;
@@ -168,6 +185,22 @@ const Instance* Instances::find(const Element& reference, bool is_assembly, cons
   return nullptr;
 }
 
+void Instances::check_ids() {
+  for (const auto& [id, instance] : instances_) {
+    if (instance.assembly == nullptr) continue;
+    const std::string prefix = inner_id(id, "");
+    for (auto other = instances_.lower_bound(prefix);
+         other != instances_.end() && other->first.starts_with(prefix); ++other) {
+      if (other->second.is_assembly ||
+          instance.assembly->components.count(other->first.substr(prefix.size())) == 0)
+        continue;
+      profiles_.mistake(other->second.where,
+                        "'" + other->first + "' is also the id of a component of assembly '" + id + "'",
+                        "rename this component");
+    }
+  }
+}
+
 void Instances::check_factories() {
   for (const Created& created : created_) {
     const bool is_41 = created.reference.name() == "componentfactoryref";
@@ -184,10 +217,10 @@ void Instances::check_factories() {
     }
     const ComponentDescriptor* const factory = found->second.component();
     if (factory == nullptr) continue;
-    if (!is_41 && factory->type != "resourcefactory") {
+    if (is_41 ? !is_component_factory(*factory) : !factory->is_resource_factory()) {
       profiles_.mistake(
           created.reference.where(),
-          "component '" + *id + "' is not a resource factory: the type in " + factory->file + " is " +
+          "component '" + *id + "' is not a " + kind + ": the type in " + factory->file + " is " +
               factory->type,
           known_names(*id, factories(), "the assembly has none: add a <componentplacement> of one"));
       continue;
@@ -206,7 +239,7 @@ std::map<std::string, const Instance*> Instances::factories() const {
   std::map<std::string, const Instance*> result;
   for (const auto& [id, instance] : instances_) {
     const ComponentDescriptor* const component = instance.component();
-    if (component != nullptr && component->is_resource_factory()) result.emplace(id, &instance);
+    if (component != nullptr && is_factory(*component)) result.emplace(id, &instance);
   }
   return result;
 }

@@ -36,10 +36,14 @@ class Instances {
   void add(const Element& placement);
   /// Checks references from instances to each other, once all have been added.
   void check_factories();
+  /// Checks that no component has the id that one of an inner assembly gets, once all have been added.
+  void check_ids();
 
   /// The instance that `reference` names by its attribute `attribute`; null with a mistake if there is none.
   const Instance* find(const Element& reference, bool is_assembly, const char* attribute = "refid");
   const std::map<std::string, Instance, std::less<>>& all() const { return instances_; }
+  /// Levels of the inner assemblies, without those that are too deep; 0: there is none.
+  std::size_t depth() const { return depth_; }
   /// The properties of a component, indexed once for each package.
   const SettableProperties& properties_of(const SoftwarePackage& package);
 
@@ -59,6 +63,7 @@ class Instances {
   Profiles& profiles_;
   std::map<std::string, File, std::less<>> files_;
   std::map<std::string, Instance, std::less<>> instances_;
+  std::size_t depth_ = 0;
   struct Created {
     Element reference;
     std::string id;

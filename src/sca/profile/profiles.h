@@ -14,15 +14,21 @@
 
 namespace orbweaver::sca {
 
+class SettableProperties;
+
 /// What another assembly needs to know of an assembly that it contains (SCA 4.1), or a node of its profiles.
 struct AssemblyOutline {
   struct ExternalPort {
     enum class Side { uses, provides, supported } side = Side::uses;
-    std::string repid;  ///< Empty: unknown.
+    std::string repid;                               ///< Empty: unknown.
+    const ComponentDescriptor* component = nullptr;  ///< Of its component; null: unknown.
   };
   std::map<std::string, ExternalPort, std::less<>> ports;  ///< By external name.
-  std::set<std::string, std::less<>> components;
-  const PropertyFile* properties = nullptr;  ///< Of the assembly controller; null: unknown.
+  std::set<std::string, std::less<>> components;           ///< Without those of inner assemblies.
+  /// What can be set: properties of the assembly controller, and external ones by their external ids. Null:
+  /// unknown.
+  std::shared_ptr<const SettableProperties> properties;
+  std::size_t depth = 1;  ///< Levels of assemblies, this one included.
 };
 
 /// The profiles of one check: each file is read once, however often it is named. All mistakes go to Findings.

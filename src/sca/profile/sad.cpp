@@ -1,31 +1,27 @@
-#include <algorithm>
+#include <filesystem>
 #include <map>
+#include <utility>
 
-#include "sca/profile/assembly.h"
-#include "sca/profile/check.h"
 #include "sca/profile/edition.h"
-#include "sca/profile/extensions.h"
+#include "sca/profile/inner_assembly.h"
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/sad_parts.h"
-#include "sca/profile/xml.h"
+#include "sca/profile/sad_reader.h"
+#include "sca/profile/xml_prescan.h"
 
 namespace orbweaver::sca {
 namespace {
-
-std::string joined_by_and(const std::vector<std::string>& names) {
-  std::string text = some_of(names);
-  if (const auto last = text.rfind(" or "); last != std::string::npos) text.replace(last, 4, " and ");
-  return text;
-}
 
 /// Reads what a deployment needs of an assembly that has been checked. Throws ProfileError for what is not
 /// supported yet.
 class SadReader {
  public:
-  SadReader(const std::string& path, const std::string& root_folder, const Profiles& profiles,
-            AssemblyUse use)
-      : xml_(path), root_folder_(root_folder), profiles_(profiles), use_(use) {
+  SadReader(const std::string& path, AssemblyFiles& files, bool is_inner)
+      : xml_(path), assembly_files_(files), use_(files.use()), is_inner_(is_inner) {
     assembly_.file = path;
+    std::error_code failed;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
+    assembly_.text_bytes = failed ? kMaxProfileBytes : bytes;
   }
 
   Assembly read() {
@@ -38,9 +34,10 @@ class SadReader {
     component_files(*root.find_child("componentfiles"));
     partitioning(*root.find_child("partitioning"));
     resolve_factories();
-    assembly_.controller = component(root.find_child("assemblycontroller")->children().front());
+    controllers(*root.find_child("assemblycontroller"));
     if (const auto connections = root.find_child("connections")) this->connections(*connections);
-    if (use_ == AssemblyUse::domain) domain_parts(root);
+    if (use_ == AssemblyUse::domain) devices(root);
+    if (use_ == AssemblyUse::domain || is_inner_) external_parts(root);
     return std::move(assembly_);
   }
 
@@ -53,76 +50,22 @@ class SadReader {
   void component_files(const Element& files) {
     for (const Element& element : files.children("componentfile")) {
       const std::string name = element.find_child("localfile")->attribute("name");
-      const std::string path = resolve_file(assembly_.file, name, root_folder_);
-      const SoftwarePackage* const package = profiles_.find_package(path);
-      if (package == nullptr)
-        not_supported(element, "an assembly in an assembly", "place its components here");
-      files_.emplace(element.attribute("id"), assembly_.packages.size());
-      assembly_.packages.push_back(*package);
-      restrict(element, assembly_.packages.back());
+      const std::string path = resolve_file(assembly_.file, name, assembly_files_.root());
+      const std::string id = element.attribute("id");
+      const SoftwarePackage* const package = assembly_files_.profiles().find_package(path);
+      if (package == nullptr) {
+        inner_files_.emplace(id, path);
+        continue;
+      }
+      packages_.emplace(id, assembly_.packages.size());
+      add_package(assembly_, element, *package, assembly_files_);
     }
-  }
-
-  /// Removes from a package what is not supported, and warns.
-  void restrict(const Element& element, SoftwarePackage& package) {
-    if (!package.has_component)
-      not_supported(element, "a package without an SCD (" + package.file + ")", "remove its component");
-    const std::string& type = package.component.type;
-    if (type != "resource" && type != "resourcefactory" && !is_sca41(package.component))
-      not_supported(element, "a component of type '" + type + "' (" + package.component.file + ")",
-                    "only 'resource', 'resourcefactory' and 'applicationcomponent' can be deployed");
-    std::string reason = "the package has no <implementation>";
-    std::erase_if(package.implementations, [&](const Implementation& implementation) {
-      const bool is_code =
-          implementation.code == CodeType::executable || implementation.code == CodeType::shared_library;
-      const std::string& unsupported =
-          use_ == AssemblyUse::run ? implementation.unsupported : implementation.unsupported_in_domain;
-      if (is_code && unsupported.empty()) return false;
-      reason = is_code ? unsupported : "code of type KernelModule or Driver";
-      return true;
-    });
-    if (package.implementations.empty())
-      not_supported(element, package.file + ": " + reason, "remove it, or add an implementation without it");
-    for (const Implementation& implementation : package.implementations) add_dependencies(implementation, 0);
-    if (use_ == AssemblyUse::run) keep_simple_properties(package);
-  }
-
-  /// Adds the packages that an implementation depends on. Profiles rejects packages that contain themselves.
-  void add_dependencies(const Implementation& implementation, int depth) {
-    constexpr int kMaxDepth = 64;
-    for (const PackageDependency& each : implementation.dependencies) {
-      if (depth == kMaxDepth || assembly_.dependencies.contains(each.file)) continue;
-      const SoftwarePackage* const package = profiles_.find_package(each.file);
-      if (package == nullptr) continue;
-      assembly_.dependencies.emplace(each.file, *package);
-      for (const Implementation& inner : package->implementations) add_dependencies(inner, depth + 1);
-    }
-  }
-
-  /// Removes the properties that `orbweaver run` does not set, and warns.
-  void keep_simple_properties(SoftwarePackage& package) {
-    std::vector<std::string> ignored;
-    const auto add = [&](const auto& property) {
-      if (property.can_be_set()) ignored.push_back(property.id);
-    };
-    for (const auto& each : package.properties.sequences) add(each);
-    for (const auto& each : package.properties.structs) add(each);
-    std::erase_if(package.properties.simple, [&](const SimpleProperty& property) {
-      const bool is_foreign = property.is_complex || property.type == PropertyType::utc_time;
-      if (is_foreign) add(property);
-      return is_foreign;
-    });
-    if (!ignored.empty())
-      assembly_.warnings.push_back(
-          package.where.text() + ": the defaults of " + joined_by_and(ignored) +
-          " are not passed to the component: `orbweaver run` sets only simple properties");
   }
 
   void partitioning(const Element& parts) {
     for (const Element& part : parts.children()) {
       if (part.name() == "componentplacement") placement(part);
-      if (part.name() == "assemblyplacement")
-        not_supported(part, "<assemblyplacement>", "place the components of the inner assembly here");
+      if (part.name() == "assemblyplacement") inner_assemblies(part);
       const std::size_t components = assembly_.components.size(), factories = assembly_.factories.size();
       for (const Element& inner : part.children("componentplacement")) placement(inner);
       // `orbweaver run` has one host, so that every hostcollocation is satisfied.
@@ -142,9 +85,27 @@ class SadReader {
     assembly_.hosts.push_back(std::move(host));
   }
 
+  void inner_assemblies(const Element& place) {
+    const std::string& path =
+        inner_files_.find(place.find_child("componentfileref")->attribute("refid"))->second;
+    const Assembly& inner = assembly_files_.inner(path, place);
+    for (const Element& element : place.children("assemblyinstantiation")) {
+      check_id(element);
+      inner_assemblies_.emplace(element.attribute("id"), add_inner_assembly(assembly_, inner, element, use_));
+    }
+  }
+
   void placement(const Element& place) {
-    const std::size_t package = files_.find(place.find_child("componentfileref")->attribute("refid"))->second;
+    const std::size_t package =
+        packages_.find(place.find_child("componentfileref")->attribute("refid"))->second;
     for (const Element& element : place.children("componentinstantiation")) instantiation(element, package);
+  }
+
+  void check_id(const Element& element) const {
+    const std::string id = element.attribute("id");
+    if (use_ == AssemblyUse::run && id.find_first_of("=. \t\r\n/") != std::string::npos) {
+      element.fail("'" + id + "' cannot be a component's id", "leave out blanks and the characters = . /");
+    }
   }
 
   void instantiation(const Element& element, std::size_t package) {
@@ -152,10 +113,7 @@ class SadReader {
     result.where = element.where();
     result.package = package;
     result.id = element.attribute("id");
-    if (use_ == AssemblyUse::run && result.id.find_first_of("=. \t\r\n/") != std::string::npos) {
-      element.fail("'" + result.id + "' cannot be a component's id",
-                   "leave out blanks and the characters = . /");
-    }
+    check_id(element);
     if (assembly_.components.size() + assembly_.factories.size() == kMaxComponents) {
       element.fail("more than " + std::to_string(kMaxComponents) + " components", "split the assembly");
     }
@@ -165,86 +123,87 @@ class SadReader {
     result.naming = result.id;
     if (const auto find = element.find_child("findcomponent")) find_component(*find, result);
     if (const auto factory = element.find_child("componentfactoryref"))
-      not_supported(*factory, "a component factory of SCA 4.1",
-                    "use a resource factory: <findcomponent><componentresourcefactoryref>");
+      created_by(*factory, "componentfactoryproperties", result);
     if (const auto properties = element.find_child("componentproperties"))
       result.settings = read_settings(*properties, use_);
     if (const auto order = element.find_attribute("startorder"); order && use_ == AssemblyUse::domain)
       result.start_order = static_cast<std::uint32_t>(number_of(*order).value_or(0));
-    for (const Element& core : element.children("coreaffinity"))
-      result.cores += (result.cores.empty() ? "" : ",") + core.text();
+    result.cores = read_cores(element);
     take_direct_inputs(result);
     check_placement(element, result);
-    const bool is_factory = assembly_.packages[package].component.is_resource_factory();
-    (is_factory ? assembly_.factories : assembly_.components).push_back(std::move(result));
-  }
-
-  /// Moves the setting DIRECT_INPUTS, which belongs to no PRF, to a member of its own.
-  static void take_direct_inputs(Instantiation& result) {
-    const auto setting = std::find_if(result.settings.begin(), result.settings.end(),
-                                      [](auto& other) { return other.id == kDirectInputs; });
-    if (setting == result.settings.end()) return;
-    const std::string& list = setting->value;
-    constexpr const char* kBlanks = " \t\r\n";
-    const bool is_empty = list.find_first_not_of(kBlanks) == std::string::npos;
-    for (std::size_t begin = 0; !is_empty && begin <= list.size();) {
-      const std::size_t end = std::min(list.find(',', begin), list.size());
-      std::string name = list.substr(begin, end - begin);
-      name.erase(0, name.find_first_not_of(kBlanks));
-      name.erase(name.find_last_not_of(kBlanks) + 1);
-      auto& names = result.direct_inputs;
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-      begin = end + 1;
-    }
-    result.direct_inputs_where = setting->where;
-    result.settings.erase(setting);
+    (is_factory(assembly_.packages[package].component) ? assembly_.factories : assembly_.components)
+        .push_back(std::move(result));
   }
 
   void find_component(const Element& find, Instantiation& result) {
     if (const auto name = find.find_child("namingservice")) result.naming = name->attribute("name");
     const auto reference = find.find_child("componentresourcefactoryref");
-    if (!reference) return;
-    result.factory = FactoryReference{reference->attribute("refid"), 0, {}, reference->where()};
-    if (const auto properties = reference->find_child("resourcefactoryproperties"))
+    if (reference) created_by(*reference, "resourcefactoryproperties", result);
+  }
+
+  void created_by(const Element& factory, const char* qualifiers, Instantiation& result) {
+    result.factory = FactoryReference{
+        factory.attribute("refid"), 0, {}, factory.where(), factory.name() == "componentfactoryref"};
+    if (const auto properties = factory.find_child(qualifiers))
       result.factory->qualifiers = read_settings(*properties, use_);
   }
 
   /// Checks that one element only places the component in a process.
   void check_placement(const Element& element, const Instantiation& instantiation) const {
-    const bool is_factory = assembly_.packages[instantiation.package].component.is_resource_factory();
-    if (is_factory && instantiation.factory)
-      element.fail("'" + instantiation.id + "' is a resource factory, and no factory can create it",
-                   "let it be found by <namingservice>");
-    if (instantiation.process.empty()) return;
-    if (is_factory)
-      element.fail("'" + instantiation.id + "' is a resource factory, which has a process of its own",
-                   "leave out processcollocation");
-    if (instantiation.factory)
-      element.fail("'" + instantiation.id + "' is created in the process of resource factory '" +
-                       instantiation.factory->id + "'",
-                   "leave out processcollocation");
+    const ComponentDescriptor& component = assembly_.packages[instantiation.package].component;
+    if (is_factory(component) && instantiation.factory)
+      element.fail(
+          "'" + instantiation.id + "' is a " + factory_kind(component) + ", and no factory can create it",
+          "let it be found by <namingservice>");
+    check_process(element, instantiation, assembly_.packages[instantiation.package]);
   }
 
-  /// Finds the factory of each component, which may follow it in the file.
+  /// Finds the factory of each component, which may follow it in the file. Those of inner assemblies have
+  /// been found.
   void resolve_factories() {
     for (Instantiation& component : assembly_.components) {
       if (component.factory) component.factory->factory = *assembly_.find_factory(component.factory->id);
     }
   }
 
+  /// The first controller may be a component, or the controller of an inner assembly as all others.
+  void controllers(const Element& list) {
+    bool is_first = true;
+    for (const Element& reference : list.children()) {
+      const bool is_main = std::exchange(is_first, false);
+      std::vector<std::size_t> others;
+      if (reference.name() == "assemblyinstantiationref") {
+        const InnerAssembly& inner = inner_assembly(reference);
+        others.push_back(inner.assembly->controller);
+        others.insert(others.end(), inner.assembly->other_controllers.begin(),
+                      inner.assembly->other_controllers.end());
+        for (std::size_t& controller : others) controller += inner.first_component;
+      } else {
+        others.push_back(component(reference));
+      }
+      if (is_main) assembly_.controller = others.front();
+      assembly_.other_controllers.insert(assembly_.other_controllers.end(),
+                                         others.begin() + (is_main ? 1 : 0), others.end());
+    }
+  }
+
+  const InnerAssembly& inner_assembly(const Element& reference) const {
+    return inner_assemblies_.find(reference.attribute("refid"))->second;
+  }
+
   std::size_t component(const Element& reference) const {
-    if (reference.name() == "assemblyinstantiationref")
-      not_supported(reference, "an assembly in an assembly", "name a component");
     const std::string id = reference.attribute("refid");
     const auto found = assembly_.find(id);
     if (!found)
-      reference.fail("'" + id + "' is a resource factory, which has no ports and cannot be started",
+      reference.fail("'" + id + "' is a factory, which has no ports and cannot be started",
                      "name a component");
     return *found;
   }
 
   void connections(const Element& list) {
+    std::size_t number = 0;
     for (const Element& element : list.children("connectinterface")) {
+      ++number;
       if (assembly_.connections.size() == kMaxConnections) {
         element.fail("more than " + std::to_string(kMaxConnections) + " connections", "split the assembly");
       }
@@ -253,8 +212,7 @@ class SadReader {
                       "connect to a component of the assembly");
       Connection connection;
       connection.where = element.where();
-      connection.id = element.find_attribute("id").value_or("connection " +
-                                                            std::to_string(assembly_.connections.size() + 1));
+      connection.id = element.find_attribute("id").value_or("connection " + std::to_string(number));
       connection.uses = endpoint(*element.find_child("usesport"));
       for (const char* const side : {"providesport", "componentsupportedinterface", "findby"}) {
         if (const auto provides = element.find_child(side)) connection.provides = endpoint(*provides);
@@ -265,12 +223,14 @@ class SadReader {
 
   PortReference endpoint(const Element& side) const {
     UnresolvedEnd result = read_end(side, use_);
-    if (result.component) result.end.component = component(*result.component);
+    if (!result.component) return std::move(result.end);
+    if (result.component->name() == "assemblyinstantiationref")
+      return external_port(inner_assembly(*result.component), result.end.port);
+    result.end.component = component(*result.component);
     return std::move(result.end);
   }
 
-  /// Reads the parts that only a domain uses.
-  void domain_parts(const Element& root) {
+  void devices(const Element& root) {
     for (const Element& list : root.children("usesdevicedependencies")) {
       for (const Element& device : list.children("usesdevice")) {
         std::string unsupported;
@@ -278,75 +238,69 @@ class SadReader {
         if (!unsupported.empty()) not_supported(device, unsupported, "use <propertyref>");
       }
     }
+  }
+
+  /// Reads what a domain, or an outer assembly, uses.
+  void external_parts(const Element& root) {
     if (const auto list = root.find_child("externalports")) {
       for (const Element& element : list->children("port")) {
-        AssemblyPort port{element.attribute("externalname"), endpoint(element)};
-        if (port.name.empty())
-          port.name = port.port.port.empty() ? child_text(element, "supportedidentifier") : port.port.port;
-        assembly_.external_ports.push_back(std::move(port));
+        const std::string name = element.attribute("externalname");
+        assembly_.external_ports.push_back(
+            {name.empty() ? read_identifier(element) : name, endpoint(element)});
       }
     }
     if (const auto list = root.find_child("externalproperties")) {
       for (const Element& element : list->children("property")) {
-        const std::string id = element.attribute("propid");
-        const auto owner = assembly_.find(element.attribute("comprefid"));
-        if (!owner)
-          element.fail("'" + element.attribute("comprefid") + "' is no component that is configured");
-        assembly_.external_properties.push_back(
-            {element.find_attribute("externalpropid").value_or(id), *owner, id});
+        AssemblyProperty property = property_of(element);
+        property.id = element.find_attribute("externalpropid").value_or(element.attribute("propid"));
+        assembly_.external_properties.push_back(std::move(property));
       }
     }
   }
 
+  /// The property that an element of <externalproperties> names.
+  AssemblyProperty property_of(const Element& element) const {
+    const std::string id = element.attribute("propid"), owner = element.attribute("comprefid");
+    if (const auto inner = inner_assemblies_.find(owner); inner != inner_assemblies_.end()) {
+      AssemblyProperty property = inner->second.assembly->property(id);
+      property.component += inner->second.first_component;
+      return property;
+    }
+    const auto component = assembly_.find(owner);
+    if (!component) element.fail("'" + owner + "' is no component that is configured");
+    return {id, *component, id};
+  }
+
   XmlFile xml_;
-  std::string root_folder_;
-  const Profiles& profiles_;
+  AssemblyFiles& assembly_files_;
   const AssemblyUse use_;
-  std::map<std::string, std::size_t, std::less<>> files_;
+  const bool is_inner_;
+  std::map<std::string, std::size_t, std::less<>> packages_;            // by id of the componentfile
+  std::map<std::string, std::string, std::less<>> inner_files_;         // the same
+  std::map<std::string, InnerAssembly, std::less<>> inner_assemblies_;  // by id of the instantiation
   Assembly assembly_;
 };
 
 }  // namespace
 
-namespace {
-
-std::optional<std::size_t> index_of(const std::vector<Instantiation>& list, std::string_view id) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].id == id) return i;
-  }
-  return std::nullopt;
+Assembly AssemblyFiles::read(const std::string& path) {
+  Assembly assembly = SadReader(path, *this, false).read();
+  check_inner_assemblies(assembly);
+  return assembly;
 }
 
-}  // namespace
-
-std::optional<std::size_t> Assembly::find(std::string_view component_id) const {
-  return index_of(components, component_id);
-}
-std::optional<std::size_t> Assembly::find_factory(std::string_view factory_id) const {
-  return index_of(factories, factory_id);
-}
-
-Result<Assembly> load_assembly(const std::string& path, const std::string& root, AssemblyUse use) {
-  Findings findings;
-  Profiles profiles(root, Profiles::CodeFiles::may_be_missing, findings);
-  profiles.check(path, ProfileKind::assembly);
-  if (const std::size_t mistakes = findings.mistakes(); mistakes > 0) {
-    const std::string others = mistakes == 1 ? ""
-                                             : " (the first of " + std::to_string(mistakes) +
-                                                   " mistakes: `orbweaver check` lists them)";
-    return Error{ErrorKind::invalid, findings.first_mistake() + others};
+const Assembly& AssemblyFiles::inner(const std::string& path, const Element& placement) {
+  const auto [entry, is_new] = inner_.try_emplace(path);
+  if (is_new) {
+    // Profiles has found deeper ones, unless a file has changed since.
+    if (++depth_ >= kMaxAssemblyDepth)
+      placement.fail("assemblies are nested more than " + std::to_string(kMaxAssemblyDepth) + " deep");
+    entry->second = std::make_unique<const Assembly>(SadReader(path, *this, true).read());
+    --depth_;
+  } else if (!entry->second) {
+    placement.fail("'" + path + "' contains itself, through this file", "remove one of the references");
   }
-  try {
-    Assembly assembly = SadReader(path, root, profiles, use).read();
-    check_assembly(assembly, use);
-    auto warnings = findings.warning_lines();
-    if (use == AssemblyUse::domain)
-      std::erase_if(warnings, [](auto& line) { return line.find(kOnlyInDomain) != std::string::npos; });
-    assembly.warnings.insert(assembly.warnings.begin(), warnings.begin(), warnings.end());
-    return assembly;
-  } catch (const ProfileError& error) {
-    return error.error();
-  }
+  return *entry->second;
 }
 
 }  // namespace orbweaver::sca

@@ -1,8 +1,11 @@
 // Checks an assembly in all forms of SCA 2.2.2, SCA 4.1 and REDHAWK. `orbweaver run` reads those that it
 // supports once more (sad.cpp).
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "sca/profile/connections.h"
+#include "sca/profile/edition.h"
 #include "sca/profile/instances.h"
 #include "sca/profile/profile_readers.h"
 
@@ -21,7 +24,11 @@ class AssemblyReader {
     if (const auto files = root_.find_child("componentfiles")) instances_.read_files(*files);
     if (const auto parts = root_.find_child("partitioning")) partitioning(*parts);
     instances_.check_factories();
-    for (const auto& [id, instance] : instances_.all()) outline_.components.insert(id);
+    instances_.check_ids();
+    for (const auto& [id, instance] : instances_.all()) {
+      if (!instance.is_assembly) outline_.components.insert(id);
+    }
+    outline_.depth = 1 + instances_.depth();
     controller();
     application_devices();
     ConnectionChecker connections(instances_, devices_, profiles_);
@@ -48,21 +55,31 @@ class AssemblyReader {
   void controller() {
     const auto controller = root_.find_child("assemblycontroller");
     if (!controller) return;
+    bool is_first = true;
     for (const Element& reference : controller->children()) {
+      const bool is_main = std::exchange(is_first, false);
       if (reference.name() == "componentinstantiationref") {
         const Instance* const instance = instances_.find(reference, false);
         const ComponentDescriptor* const component = instance ? instance->component() : nullptr;
         if (component == nullptr) continue;
-        if (component->is_resource_factory())
+        if (is_factory(*component))
           profiles_.mistake(reference.where(),
-                            "'" + reference.attribute("refid") +
-                                "' is a resource factory, which has no ports and cannot be started",
+                            "'" + reference.attribute("refid") + "' is a " + factory_kind(*component) +
+                                ", which has no ports and cannot be started",
                             "name a component");
-        outline_.properties = &instance->package->properties;
+        set_properties(instances_.properties_of(*instance->package));
       } else if (reference.name() == "assemblyinstantiationref") {
-        instances_.find(reference, true);
+        const Instance* const inner = instances_.find(reference, true);
+        if (is_main && inner != nullptr && inner->assembly != nullptr &&
+            inner->assembly->properties != nullptr)
+          set_properties(*inner->assembly->properties);
       }
     }
+  }
+
+  void set_properties(const SettableProperties& of_controller) {
+    properties_ = std::make_shared<SettableProperties>(of_controller);
+    outline_.properties = properties_;
   }
 
   void application_devices() {
@@ -91,19 +108,37 @@ class AssemblyReader {
       if (!names.insert(name).second)
         profiles_.mistake(element.where(), "a second external property '" + name + "'",
                           "give each an id of its own, by externalpropid");
-      const Instance* const instance = instances_.find(element, false, "comprefid");
-      if (instance == nullptr || instance->component() == nullptr) continue;
-      if (instances_.properties_of(*instance->package).find(*id) == nullptr)
-        profiles_.mistake(element.where(),
-                          "component '" + element.attribute("comprefid") + "' has no property '" + *id + "'",
-                          "it has " + some_of(instance->package->properties.ids()));
+      const auto owner = instances_.all().find(element.attribute("comprefid"));
+      const bool is_assembly = owner != instances_.all().end() && owner->second.is_assembly;
+      const Instance* const instance = instances_.find(element, is_assembly, "comprefid");
+      const SettableProperties* const properties = instance == nullptr ? nullptr : properties_of(*instance);
+      if (properties == nullptr) continue;
+      if (const auto* const form = properties->find(*id)) {
+        if (properties_ != nullptr) properties_->set(name, *form);
+        continue;
+      }
+      std::vector<std::string> ids;
+      if (profiles_.findings().stores(element.file().path())) {
+        for (const auto& [known, form] : properties->all()) ids.push_back(known);
+      }
+      profiles_.mistake(element.where(),
+                        (is_assembly ? "assembly '" : "component '") + element.attribute("comprefid") +
+                            "' has no property '" + *id + "'",
+                        ids.empty() ? "it has none" : "it has " + some_of(ids));
     }
+  }
+
+  /// Null: unknown.
+  const SettableProperties* properties_of(const Instance& instance) {
+    if (instance.assembly != nullptr) return instance.assembly->properties.get();
+    return instance.component() == nullptr ? nullptr : &instances_.properties_of(*instance.package);
   }
 
   const Element root_;
   Profiles& profiles_;
   Instances instances_;
   AssemblyOutline outline_;
+  std::shared_ptr<SettableProperties> properties_;  // outline_.properties
   std::set<std::string> devices_;
 };
 

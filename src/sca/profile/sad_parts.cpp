@@ -1,5 +1,9 @@
 #include "sca/profile/sad_parts.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "sca/profile/edition.h"
 #include "sca/profile/profile_readers.h"
 
 namespace orbweaver::sca {
@@ -56,13 +60,12 @@ UnresolvedEnd read_end(const Element& side, AssemblyUse use) {
   if (side.name() == "findby") return {found_object(side), std::nullopt};
   UnresolvedEnd result;
   const Element other = side.children().back();
-  if (use == AssemblyUse::run && other.name() != "componentinstantiationref")
+  const bool is_inner = other.name() == "assemblyinstantiationref";
+  if (use == AssemblyUse::run && !is_inner && other.name() != "componentinstantiationref")
     fail_not_supported(other, "<" + std::string(other.name()) + "> in a connection",
                        "name a component of the assembly by <componentinstantiationref>", use);
   PortReference& end = result.end;
-  if (other.name() == "assemblyinstantiationref") {
-    fail_not_supported(other, "<assemblyinstantiationref> in a connection", "name a component", use);
-  } else if (other.name() == "findby") {
+  if (other.name() == "findby") {
     end = found_object(other);
   } else if (other.name() == "domainfinder") {
     end = found_object(side);
@@ -83,13 +86,61 @@ UnresolvedEnd read_end(const Element& side, AssemblyUse use) {
     end.kind = EndKind::reference;
     end.name = text;
   }
-  // SCA 2.2.2 names the identifier element after the side, 4.1 names it <identifier>. A supported interface
-  // is one of the object itself.
-  for (const char* const name : {"usesidentifier", "providesidentifier", "identifier"}) {
-    if (side.name() == "componentsupportedinterface") break;
-    if (const auto identifier = side.find_child(name)) end.port = identifier->text();
-  }
+  // A supported interface of a component is one of the object itself, and not a port.
+  const bool is_object =
+      side.find_child("supportedidentifier") || side.name() == "componentsupportedinterface";
+  if (is_inner || !is_object) end.port = read_identifier(side);
   return result;
+}
+
+std::string read_identifier(const Element& side) {
+  for (const char* const name :
+       {"usesidentifier", "providesidentifier", "supportedidentifier", "identifier"}) {
+    if (const auto identifier = side.find_child(name)) return identifier->text();
+  }
+  return {};
+}
+
+void take_direct_inputs(Instantiation& component) {
+  const auto setting = std::find_if(component.settings.begin(), component.settings.end(),
+                                    [](auto& other) { return other.id == kDirectInputs; });
+  if (setting == component.settings.end()) return;
+  component.direct_inputs.clear();
+  const std::string& list = setting->value;
+  constexpr const char* kBlanks = " \t\r\n";
+  const bool is_empty = list.find_first_not_of(kBlanks) == std::string::npos;
+  for (std::size_t begin = 0; !is_empty && begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    std::string name = list.substr(begin, end - begin);
+    name.erase(0, name.find_first_not_of(kBlanks));
+    name.erase(name.find_last_not_of(kBlanks) + 1);
+    auto& names = component.direct_inputs;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    begin = end + 1;
+  }
+  component.direct_inputs_where = setting->where;
+  component.settings.erase(setting);
+}
+
+std::string read_cores(const Element& element) {
+  std::string cores;
+  for (const Element& core : element.children("coreaffinity"))
+    cores += (cores.empty() ? "" : ",") + core.text();
+  return cores;
+}
+
+void check_process(const Element& element, const Instantiation& instantiation,
+                   const SoftwarePackage& package) {
+  if (instantiation.process.empty()) return;
+  if (is_factory(package.component))
+    element.fail("'" + instantiation.id + "' is a " + factory_kind(package.component) +
+                     ", which has a process of its own",
+                 "leave out processcollocation");
+  if (instantiation.factory)
+    element.fail("'" + instantiation.id + "' is created in the process of " +
+                     (instantiation.factory->is_sca41 ? "component factory '" : "resource factory '") +
+                     instantiation.factory->id + "'",
+                 "leave out processcollocation");
 }
 
 std::vector<PropertySetting> read_settings(const Element& properties, AssemblyUse use) {

@@ -12,12 +12,28 @@ namespace orbweaver::sca {
 /// One end of a connection, without the index of the component.
 struct UnresolvedEnd {
   PortReference end;
-  std::optional<Element> component;  ///< The element whose refid is the component's id, if it names one.
+  /// The element whose refid is the id of the component, or of the inner assembly of which `end.port` is an
+  /// external port, if it names one.
+  std::optional<Element> component;
 };
 
 /// Reads a <usesport>, <providesport>, <componentsupportedinterface>, <findby>, or <port> of
-/// <externalports>. Throws ProfileError for the end of an inner assembly.
+/// <externalports>. Throws ProfileError for what `use` does not support.
 UnresolvedEnd read_end(const Element& side, AssemblyUse use);
+
+/// The name of the port, or the interface, that such an element has. SCA 2.2.2 names the element after the
+/// side, 4.1 names it <identifier>.
+std::string read_identifier(const Element& side);
+
+/// Moves the setting DIRECT_INPUTS, which belongs to no PRF, to Instantiation::direct_inputs.
+void take_direct_inputs(Instantiation& component);
+
+/// The processor cores in the <coreaffinity> of an element, as Instantiation::cores.
+std::string read_cores(const Element& element);
+
+/// Throws ProfileError if a component with a processcollocation gets its process in another way.
+void check_process(const Element& element, const Instantiation& instantiation,
+                   const SoftwarePackage& package);
 
 /// Reads the values in <componentproperties> or <resourcefactoryproperties>.
 std::vector<PropertySetting> read_settings(const Element& properties, AssemblyUse use);

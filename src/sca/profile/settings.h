@@ -18,7 +18,7 @@ enum class SettingsFor {
 };
 
 /// The properties that the values in an element may be given to, by id. Those of a package include those of
-/// its implementations. Points into them.
+/// its implementations. Points into them; must not outlive the Profiles that they belong to.
 class SettableProperties {
  public:
   explicit SettableProperties(const PropertyFile& properties) { add(properties); }
@@ -31,12 +31,14 @@ class SettableProperties {
   };
   /// Null if there is no such property.
   const Form* find(std::string_view id) const;
-  const std::map<std::string_view, Form>& all() const { return forms_; }
+  const std::map<std::string, Form, std::less<>>& all() const { return forms_; }
+  /// Adds a property, or replaces the one with that id.
+  void set(const std::string& id, const Form& form) { forms_.insert_or_assign(id, form); }
 
  private:
   void add(const PropertyFile& properties);
 
-  std::map<std::string_view, Form> forms_;
+  std::map<std::string, Form, std::less<>> forms_;
 };
 
 /// Checks the <simpleref>, <simplesequenceref>, <structref> and <structsequenceref> in `settings`: each names

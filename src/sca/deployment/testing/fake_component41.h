@@ -77,18 +77,55 @@ class FakeComponent41 final : public virtual CORBA::servant_traits<CF::Applicati
   const TestOrb& orb_;
 };
 
+/// A component factory with classes of its own. The component "misnamed" gets another identifier.
+class FakeComponentFactory final : public virtual CORBA::servant_traits<CF::ComponentFactory>::base_type {
+ public:
+  FakeComponentFactory(World& world, std::string process, const TestOrb& orb)
+      : world_(world), process_(std::move(process)), orb_(orb) {}
+  void initialize() override { world_.call("factory initialize"); }
+  void releaseObject() override {
+    world_.call("factory release");
+    world_.remove(process_);
+  }
+  CF::ComponentType createComponent(const std::string& id, const CF::Properties& qualifiers) override {
+    const std::string call = "factory create " + id + " " + text_of_properties(qualifiers);
+    if (world_.fails(call))
+      throw CF::ComponentFactory::CreateComponentFailure(CF::ErrorNumberType::CF_ENOENT, "no such class");
+    world_.call(call);
+    world_.add("component " + id);
+    const auto servant = CORBA::make_reference<FakeComponent41>(world_, id, "component " + id, orb_);
+    return {id.starts_with("misnamed") ? "x" : id,
+            "",
+            CF::ComponentEnumType::APPLICATION_COMPONENT,
+            orb_.poa->id_to_reference(orb_.poa->activate_object(servant)),
+            {{"in", servant->make_port("in")}},
+            {}};
+  }
+
+ private:
+  World& world_;
+  const std::string process_;
+  const TestOrb& orb_;
+};
+
 /// Registers a component at the registry of this reference. `kind` is the file that the device has executed:
 /// "/impostor" registers as the component a, "/twice" twice, "/nil" without an object, "/service" as another
-/// type, and "/asked" without its provides port.
+/// type, and "/asked" without its provides port; "/factory" registers a component factory.
 inline void register_fake(const std::string& kind, const std::string& id, const std::string& registry,
                           World& world, const std::string& process, const TestOrb& orb) {
   const auto servant = CORBA::make_reference<FakeComponent41>(world, id, process, orb);
   IDL::traits<CORBA::Object>::ref_type object;
-  if (kind != "/nil") object = orb.poa->id_to_reference(orb.poa->activate_object(servant));
+  if (kind == "/factory") {
+    object = orb.poa->id_to_reference(
+        orb.poa->activate_object(CORBA::make_reference<FakeComponentFactory>(world, process, orb)));
+  } else if (kind != "/nil") {
+    object = orb.poa->id_to_reference(orb.poa->activate_object(servant));
+  }
   CF::Ports ports;
   if (kind != "/asked") ports = {{"in", servant->make_port("in")}};
-  const auto type = kind == "/service" ? CF::ComponentEnumType::SERVICE_COMPONENT
-                                       : CF::ComponentEnumType::APPLICATION_COMPONENT;
+  const auto type = kind == "/service"   ? CF::ComponentEnumType::SERVICE_COMPONENT
+                    : kind == "/factory" ? CF::ComponentEnumType::APPLICATION_COMPONENT_FACTORY_COMPONENT
+                                         : CF::ComponentEnumType::APPLICATION_COMPONENT;
   const std::string identifier = kind == "/impostor" ? "a" + id.substr(id.find(':')) : id;
   const auto target = IDL::traits<CF::ComponentRegistry>::narrow(orb.orb->string_to_object(registry));
   for (int i = 0; i < (kind == "/twice" ? 2 : 1); ++i) {

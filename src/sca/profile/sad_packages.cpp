@@ -1,0 +1,112 @@
+// The packages of an assembly, without what is not supported.
+#include <algorithm>
+
+#include "sca/profile/edition.h"
+#include "sca/profile/sad_parts.h"
+#include "sca/profile/sad_reader.h"
+
+namespace orbweaver::sca {
+namespace {
+
+std::string joined_by_and(const std::vector<std::string>& names) {
+  std::string text = some_of(names);
+  if (const auto last = text.rfind(" or "); last != std::string::npos) text.replace(last, 4, " and ");
+  return text;
+}
+
+/// Removes from a package what is not supported, and warns.
+class Restriction {
+ public:
+  Restriction(Assembly& assembly, const Element& file, const Profiles& profiles, AssemblyUse use)
+      : assembly_(assembly), file_(file), profiles_(profiles), use_(use) {}
+
+  void apply(SoftwarePackage& package) {
+    check_type(package);
+    keep_code(package);
+    for (const Implementation& implementation : package.implementations) add_dependencies(implementation, 0);
+    if (use_ == AssemblyUse::run) keep_simple_properties(package);
+  }
+
+ private:
+  [[noreturn]] void not_supported(const std::string& what, const std::string& advice) const {
+    fail_not_supported(file_, what, advice, use_);
+  }
+
+  void check_type(const SoftwarePackage& package) const {
+    if (!package.has_component)
+      not_supported("a package without an SCD (" + package.file + ")", "remove its component");
+    const std::string& type = package.component.type;
+    if (is_component_factory(package.component)) {
+      if (use_ == AssemblyUse::run)
+        not_supported("a component factory of SCA 4.1 (" + package.component.file + ")",
+                      "use a resource factory: <findcomponent><componentresourcefactoryref>");
+      return;
+    }
+    if (type != "resource" && type != "resourcefactory" && !is_sca41(package.component))
+      not_supported(
+          "a component of type '" + type + "' (" + package.component.file + ")",
+          "only 'resource', 'resourcefactory', 'applicationcomponent' and 'componentfactory' can be "
+          "deployed");
+  }
+
+  void keep_code(SoftwarePackage& package) const {
+    std::string reason = "the package has no <implementation>";
+    std::erase_if(package.implementations, [&](const Implementation& implementation) {
+      const bool is_code =
+          implementation.code == CodeType::executable || implementation.code == CodeType::shared_library;
+      const std::string& unsupported =
+          use_ == AssemblyUse::run ? implementation.unsupported : implementation.unsupported_in_domain;
+      if (is_code && unsupported.empty()) return false;
+      reason = is_code ? unsupported : "code of type KernelModule or Driver";
+      return true;
+    });
+    if (package.implementations.empty())
+      not_supported(package.file + ": " + reason, "remove it, or add an implementation without it");
+  }
+
+  /// Adds the packages that an implementation depends on. Profiles rejects packages that contain themselves.
+  void add_dependencies(const Implementation& implementation, int depth) {
+    constexpr int kMaxDepth = 64;
+    for (const PackageDependency& each : implementation.dependencies) {
+      if (depth == kMaxDepth || assembly_.dependencies.contains(each.file)) continue;
+      const SoftwarePackage* const package = profiles_.find_package(each.file);
+      if (package == nullptr) continue;
+      assembly_.dependencies.emplace(each.file, *package);
+      for (const Implementation& inner : package->implementations) add_dependencies(inner, depth + 1);
+    }
+  }
+
+  /// Removes the properties that `orbweaver run` does not set, and warns.
+  void keep_simple_properties(SoftwarePackage& package) {
+    std::vector<std::string> ignored;
+    const auto add = [&](const auto& property) {
+      if (property.can_be_set()) ignored.push_back(property.id);
+    };
+    for (const auto& each : package.properties.sequences) add(each);
+    for (const auto& each : package.properties.structs) add(each);
+    std::erase_if(package.properties.simple, [&](const SimpleProperty& property) {
+      const bool is_foreign = property.is_complex || property.type == PropertyType::utc_time;
+      if (is_foreign) add(property);
+      return is_foreign;
+    });
+    if (!ignored.empty())
+      assembly_.warnings.push_back(
+          package.where.text() + ": the defaults of " + joined_by_and(ignored) +
+          " are not passed to the component: `orbweaver run` sets only simple properties");
+  }
+
+  Assembly& assembly_;
+  const Element& file_;
+  const Profiles& profiles_;
+  const AssemblyUse use_;
+};
+
+}  // namespace
+
+void add_package(Assembly& assembly, const Element& file, const SoftwarePackage& package,
+                 const AssemblyFiles& files) {
+  assembly.packages.push_back(package);
+  Restriction(assembly, file, files.profiles(), files.use()).apply(assembly.packages.back());
+}
+
+}  // namespace orbweaver::sca
