@@ -163,6 +163,11 @@ class DeploymentPlanner {
       for (const std::size_t f : host.factories)
         if (part_of_factory_[f]) add(plan_.parts[*part_of_factory_[f]]);
       for (const std::size_t i : host.components) add(plan_.parts[plan_.components[i]]);
+      for (std::size_t d = 0; d < assembly_.devices.size(); ++d) {
+        const auto& named = host.devices;
+        if (std::find(named.begin(), named.end(), assembly_.devices[d].id) != named.end())
+          collocation.uses.push_back(d);
+      }
       if (!collocation.components.empty()) plan_.placement.collocations.push_back(std::move(collocation));
     }
   }

@@ -364,6 +364,30 @@ TEST(Deployment, ConnectsObjectsOutsideTheAssembly) {
       HasSubstr("connection 'c2' cannot be made (): eventchannel 'none' of the domain: there is none"));
 }
 
+TEST(Deployment, ConnectsTheDevicesThatLoadAndThatAreUsed) {
+  FakeDomain domain(3);
+  for (const std::size_t i : {1, 2})
+    domain.candidates[i].candidate.properties.push_back(
+        {"band", "band", "ulong", MatchAction::equal, std::to_string(i)});
+  Assembly assembly = chain();
+  assembly.packages[0].implementations[0].devices = {{"tuner", {{"band", "1"}}, {}}};
+  assembly.devices = {{"tuner", {{"band", "2"}}, {}}};
+  for (const auto& [kind, name] : {std::pair(EndKind::loading_device, ""),
+                                   {EndKind::component_device, "tuner"},
+                                   {EndKind::application_device, "tuner"}}) {
+    Connection connection = assembly.connections.front();
+    connection.id = "c" + std::to_string(assembly.connections.size() + 1);
+    connection.provides = {0, "", kind, name, ""};
+    assembly.connections.push_back(connection);
+  }
+  const Application record = deploy(request(assembly), domain);
+  ASSERT_EQ(record.connections.size(), 4u);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(record.connections[i + 1].provides,
+              domain.own.orb->object_to_string(domain.candidates[i].reference))
+        << "device " << i + 1;
+}
+
 /// A port that gets the events of a channel.
 class Consumer final : public virtual CORBA::servant_traits<CosEventComm::PushConsumer>::base_type {
  public:

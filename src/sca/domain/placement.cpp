@@ -73,6 +73,8 @@ class Placer {
     result_.components.resize(request.components.size());
     collocation_.resize(request.components.size());
     placed_.resize(request.components.size());
+    used_.resize(request.uses.size());
+    result_.used.resize(request.uses.size());
     for (std::size_t i = 0; i < request.components.size(); ++i) {
       if (!request.components[i].process.empty()) processes_[request.components[i].process].push_back(i);
     }
@@ -98,10 +100,8 @@ class Placer {
       auto placed = collocation != nullptr ? place_together(*collocation) : place_process(i, nullptr);
       if (!placed) return placed;
     }
-    for (const DeviceUse& use : request_.uses) {
-      auto used = place_use(request_.components.size(), use);
-      if (!used) return Error{ErrorKind::unavailable, "the application: " + used.error().message};
-      result_.used.push_back(*used);
+    for (std::size_t u = 0; u < request_.uses.size(); ++u) {
+      if (auto used = place_application_use(u, nullptr); !used) return used;
     }
     return {};
   }
@@ -200,10 +200,21 @@ class Placer {
     return {};
   }
 
+  /// Allocates a device of `node`, or of any, that the application uses, if that has not been done.
+  Result<void> place_application_use(std::size_t use, const std::string* node) {
+    if (used_[use]) return {};
+    auto used = place_use(request_.components.size(), request_.uses[use], node);
+    if (!used) return Error{ErrorKind::unavailable, "the application: " + used.error().message};
+    used_[use] = true;
+    result_.used[use] = *used;
+    return {};
+  }
+
   /// Allocates a device that the component uses; returns its index.
-  Result<std::size_t> place_use(std::size_t index, const DeviceUse& use) {
+  Result<std::size_t> place_use(std::size_t index, const DeviceUse& use, const std::string* node = nullptr) {
     Reasons reasons;
     for (std::size_t d = 0; d < devices_.size(); ++d) {
+      if (node != nullptr && devices_[d].node != *node) continue;
       Result<void> allocated;
       if (!devices_[d].closed.empty()) {
         allocated = Error{ErrorKind::unavailable, devices_[d].closed};
@@ -233,15 +244,19 @@ class Placer {
     for (const std::string& node : nodes()) {
       const std::size_t mark = result_.allocations.size();
       Result<void> placed;
-      const std::vector<bool> placed_before = placed_;
+      const std::vector<bool> placed_before = placed_, used_before = used_;
       for (const std::size_t member : collocation.components) {
         if (placed_[member]) continue;
         placed = place_process(member, &node);
         if (!placed) break;
       }
+      for (const std::size_t use : collocation.uses) {
+        if (placed) placed = place_application_use(use, &node);
+      }
       if (placed) return {};
       undo_to(mark);
       placed_ = placed_before;
+      used_ = used_before;
       reasons.add(fmt::format("{}: {}", node, placed.error().message));
     }
     return Error{ErrorKind::unavailable,
@@ -272,6 +287,7 @@ class Placer {
   std::vector<const HostCollocation*> collocation_;  // of each component
   std::map<std::string, std::vector<std::size_t>> processes_;
   std::vector<bool> placed_;  // of each component
+  std::vector<bool> used_;    // of each use of the application
   Placement result_;
 };
 

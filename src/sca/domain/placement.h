@@ -51,6 +51,7 @@ struct ComponentNeeds {
 struct HostCollocation {
   std::string name;
   std::vector<std::size_t> components;  ///< Indices into PlacementRequest::components.
+  std::vector<std::size_t> uses = {};   ///< Devices of that node: indices into PlacementRequest::uses.
 };
 
 /// What is to be placed. No component is in two collocations. Components that share a process, of which one

@@ -283,5 +283,23 @@ TEST(Placement, AllocatesDevicesForImplementationsAndForTheApplication) {
   EXPECT_EQ(second.left(0) + second.left(1), 200);
 }
 
+TEST(Placement, ChoosesTheDevicesThatACollocationNamesOnItsNode) {
+  std::vector<CandidateDevice> devices{device("gpp_1", "n1", "vhf"), device("gpp_2", "n2"),
+                                       device("tuner_2", "n2", "vhf")};
+  devices[2].executes = false;
+  RecordingAllocator allocator({50, 100, 100});
+  PlacementRequest request{{component("a", "60")}, {{"host", {0}, {0}}}};
+  request.uses = {{"tuner", {{"DCE:radio", "vhf"}, {"memory", "10"}}}, {"any", {{"memory", "1"}}}};
+  const auto placed = place(request, devices, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(placed->used, ElementsAre(2, 0)) << "gpp_1 has it, too, on another node";
+  request.uses[0].requirements[1].value = "101";
+  RecordingAllocator all({50, 100, 100});
+  const auto refused = place(request, devices, all);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("no device fits its usesdevice 'tuner'"));
+  EXPECT_EQ(all.left(1), 100) << "the component, too, is undone";
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

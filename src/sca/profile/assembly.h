@@ -78,8 +78,9 @@ struct Connection {
 /// Components that have to be placed on one node.
 struct HostPlacement {
   std::string name;
-  std::vector<std::size_t> components;  ///< Indices into Assembly::components.
-  std::vector<std::size_t> factories;   ///< Indices into Assembly::factories.
+  std::vector<std::size_t> components;    ///< Indices into Assembly::components.
+  std::vector<std::size_t> factories;     ///< Indices into Assembly::factories.
+  std::vector<std::string> devices = {};  ///< Ids of Assembly::devices that have to belong to the node.
 };
 
 /// A port (or the component itself, if `port.port` is empty) that the assembly offers as its own.

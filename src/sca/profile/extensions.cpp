@@ -58,7 +58,7 @@ constexpr std::array kExtensions{
     Extension{kSad, "loggingconfig", "", "", kRedhawk, kNoLog},
     Extension{kSad, "devicerequires", "", "", kRedhawk, kNoPlacement},
     Extension{kSad, "deployerrequires", "", "", kRedhawk, kNoPlacement},
-    Extension{kSad, "usesdeviceref", "", "", kRedhawk, kNoPlacement},
+    Extension{kSad, "usesdeviceref", "", "", kRedhawk, kRunHasNoDevices, true},
     Extension{kSad, "reservation", "", "", kRedhawk, kNoPlacement},
     Extension{kSad, "usesdevicedependencies", "", "", kRedhawk, kRunHasNoDevices, true},
     Extension{kSad, "externalproperties", "", "", kRedhawk, kRunHasNoDomain, true},

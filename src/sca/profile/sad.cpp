@@ -82,6 +82,8 @@ class SadReader {
     host.name = part.attribute("name").empty() ? part.attribute("id") : part.attribute("name");
     for (; component < assembly_.components.size(); ++component) host.components.push_back(component);
     for (; factory < assembly_.factories.size(); ++factory) host.factories.push_back(factory);
+    for (const Element& device : part.children("usesdeviceref"))
+      host.devices.push_back(device.attribute("refid"));
     assembly_.hosts.push_back(std::move(host));
   }
 

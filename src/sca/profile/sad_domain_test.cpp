@@ -42,6 +42,17 @@ TEST(SadForDomain, ReadsRequirementsOfImplementations) {
   EXPECT_EQ(implementation.priority, 16u);
 }
 
+TEST(SadForDomain, ReadsTheDevicesOfAHostCollocation) {
+  TestProfiles profiles;
+  profiles.replace("chain.sad.xml", "</hostcollocation>", "<usesdeviceref refid=\"d1\"/></hostcollocation>")
+      .replace("chain.sad.xml", "</softwareassembly>",
+               "<usesdevicedependencies><usesdevice id=\"d1\"><propertyref refid=\"band\" value=\"7\"/>"
+               "</usesdevice></usesdevicedependencies></softwareassembly>");
+  const Assembly assembly = load_for_domain(profiles);
+  EXPECT_THAT(assembly.hosts.at(0).devices, ElementsAre("d1"));
+  EXPECT_THAT(assembly.warnings, ::testing::IsEmpty());
+}
+
 TEST(SadForDomain, ReadsPlacementOfComponents) {
   TestProfiles profiles;
   profiles
