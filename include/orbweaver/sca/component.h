@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <orbweaver/sca/activity.h>
+#include <orbweaver/sca/built_in_test.h>
 #include <orbweaver/sca/context.h>
 #include <orbweaver/sca/counter.h>
 #include <orbweaver/sca/detail/event_count.h>
@@ -69,6 +70,11 @@ class Component {
   /// Returns the property's value as text. Throws std::invalid_argument for an unknown id.
   std::string query(std::string_view id) const;
 
+  /// Runs the built-in test with that id, and waits for its end: on the component's own thread between two
+  /// packets while that runs, otherwise on this one. False if there is no such test. Throws InvalidTestValue,
+  /// what the test throws, and std::runtime_error if the component's thread does not begin it within 10 s.
+  /// Several calls at a time wait for each other, and start() and stop() for a test on another thread.
+  bool run_test(std::uint32_t id, TestValues& values);
   /// @}
 
   /// Whether on_end() has returned and the end of every stream has been sent. Any thread.
@@ -84,6 +90,8 @@ class Component {
   const std::vector<Counter*>& counters() const { return counters_; }
   /// Properties.
   const std::vector<PropertyBase*>& properties() const { return properties_; }
+  /// Built-in tests.
+  const std::vector<BuiltInTest*>& tests() const { return tests_; }
   /// The input port of that name; null if there is none. Any thread, as the next two.
   InputPort* find_input(std::string_view name) const;
   /// The output port of that name; null if there is none.
@@ -128,6 +136,7 @@ class Component {
   friend class OutputPort;
   friend class Counter;
   friend class PropertyBase;
+  friend class BuiltInTest;
   friend const std::string* detail::parameter(Component& owner, std::string_view id);
 
   void check_port_name(const std::string& name) const;
@@ -136,6 +145,9 @@ class Component {
   void process_inputs();
   void run_source();
   void apply_pending_values();
+  void handle_pending();
+  void run_pending_test();
+  void abandon_pending_test();
   void step() noexcept {
     steps_.store(steps_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -153,6 +165,7 @@ class Component {
   std::vector<OutputPort*> outputs_;
   std::vector<Counter*> counters_;
   std::vector<PropertyBase*> properties_;
+  std::vector<BuiltInTest*> tests_;
   std::function<void(std::exception_ptr)> on_failure_;
 
   std::mutex mutex_;  // for stop_requested_
@@ -161,10 +174,14 @@ class Component {
   std::atomic<bool> finished_{false};
   std::atomic<bool> end_requested_{false};
 
-  // protects the values of properties while they are written, and the next two
+  // protects the values of properties while they are written, and the next three
   mutable std::mutex values_mutex_;
   Values pending_values_;  // set by configure(), not yet applied by the component's thread
   bool running_ = false;   // the component's thread applies them
+  struct PendingTest;
+  PendingTest* pending_test_ = nullptr;  // to be run by the component's thread
+  std::condition_variable test_done_;    // values_mutex_
+  std::mutex tests_mutex_;               // held by run_test(): one test at a time
   std::atomic<bool> has_pending_values_{false};
 
   // For activity(). Written by the component's thread only; no order between them is needed.

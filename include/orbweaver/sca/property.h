@@ -41,6 +41,42 @@ constexpr const char* property_type_word() {
     return std::is_signed_v<T> ? kSigned[kIndex] : kUnsigned[kIndex];
   }
 }
+
+/// Reads a value. Throws std::invalid_argument with a message that begins with `subject`: "property 'gain'".
+template <class T>
+T parse_property(const std::string& subject, const std::string& text) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return text;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (text == "true" || text == "TRUE") return true;
+    if (text == "false" || text == "FALSE") return false;
+    throw std::invalid_argument(subject + " must be true or false, not '" + text + "'");
+  } else if constexpr (std::is_same_v<T, char>) {
+    if (text.size() == 1) return text[0];
+    throw std::invalid_argument(subject + " must be one character, not '" + text + "'");
+  } else {
+    T value{};
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (read.ec == std::errc{} && read.ptr == text.data() + text.size()) return value;
+    throw std::invalid_argument(subject + " cannot be '" + text + "': it must be a number that fits");
+  }
+}
+
+/// The value as text.
+template <class T>
+std::string property_text(const T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return value;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::is_same_v<T, char>) {
+    return std::string(1, value);
+  } else {
+    std::array<char, 64> text{};
+    const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
+    return {text.data(), written.ptr};
+  }
+}
 }  // namespace detail
 
 /// Base of a component's properties, of any type. Values are transferred as text.
@@ -94,38 +130,11 @@ class Property final : public PropertyBase {
   const char* type() const override { return detail::property_type_word<T>(); }
   void check(const std::string& text) const override { (void)parse(text); }
   void set(const std::string& text) override { value_ = parse(text); }
-  std::string text() const override {
-    if constexpr (std::is_same_v<T, std::string>) {
-      return value_;
-    } else if constexpr (std::is_same_v<T, bool>) {
-      return value_ ? "true" : "false";
-    } else if constexpr (std::is_same_v<T, char>) {
-      return std::string(1, value_);
-    } else {
-      std::array<char, 64> text{};
-      const auto written = std::to_chars(text.data(), text.data() + text.size(), value_);
-      return {text.data(), written.ptr};
-    }
-  }
+  std::string text() const override { return detail::property_text<T>(value_); }
 
  private:
   T parse(const std::string& text) const {
-    if constexpr (std::is_same_v<T, std::string>) {
-      return text;
-    } else if constexpr (std::is_same_v<T, bool>) {
-      if (text == "true" || text == "TRUE") return true;
-      if (text == "false" || text == "FALSE") return false;
-      throw std::invalid_argument("property '" + id() + "' must be true or false, not '" + text + "'");
-    } else if constexpr (std::is_same_v<T, char>) {
-      if (text.size() == 1) return text[0];
-      throw std::invalid_argument("property '" + id() + "' must be one character, not '" + text + "'");
-    } else {
-      T value{};
-      const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (read.ec == std::errc{} && read.ptr == text.data() + text.size()) return value;
-      throw std::invalid_argument("property '" + id() + "' cannot be '" + text +
-                                  "': it must be a number that fits");
-    }
+    return detail::parse_property<T>("property '" + id() + "'", text);
   }
 
   T value_;

@@ -93,7 +93,7 @@ std::string Component::query(std::string_view id) const {
 void Component::apply_pending_values() {
   {
     const std::lock_guard lock(values_mutex_);
-    has_pending_values_.store(false, std::memory_order_relaxed);
+    has_pending_values_.store(pending_test_ != nullptr, std::memory_order_relaxed);
     if (pending_values_.empty()) return;
     for (const auto& [id, text] : pending_values_) find_property(id)->set(text);
     pending_values_.clear();
@@ -160,6 +160,7 @@ void Component::work() {
     on_stop();
   } catch (...) {
     update_cpu_time();
+    abandon_pending_test();
     fail();
     return turn_.release();
   }
@@ -167,8 +168,7 @@ void Component::work() {
   update_cpu_time();
   cpu_before_ns_ = cpu_ns_.load(std::memory_order_relaxed);
   enter(finished() ? Activity::State::finished : Activity::State::stopped);
-  const std::lock_guard lock(values_mutex_);
-  running_ = false;
+  abandon_pending_test();
 }
 
 void Component::fail() {
@@ -180,7 +180,7 @@ void Component::fail() {
 
 void Component::run_source() {
   for (int count = 0; !stopping(); ++count) {
-    if (has_pending_values_.load(std::memory_order_acquire)) apply_pending_values();  // C6: pairs with C5
+    if (has_pending_values_.load(std::memory_order_acquire)) handle_pending();  // C6: pairs with C5
     if (end_requested_.load(std::memory_order_acquire) || !produce())
       return end_streams();  // C8: pairs with C7
     step();
@@ -191,7 +191,7 @@ void Component::run_source() {
 void Component::process_inputs() {
   for (int count = 0; !stopping();) {
     const auto key = event_count_.key();
-    if (has_pending_values_.load(std::memory_order_acquire)) apply_pending_values();  // C6
+    if (has_pending_values_.load(std::memory_order_acquire)) handle_pending();  // C6
     bool any = false;
     // Inputs take turns, so that a busy input does not starve the others.
     for (InputPort* input : inputs_) {
@@ -260,7 +260,7 @@ bool InputPort::begin_call() {
   owner_.handling_.store(this, std::memory_order_relaxed);
   if (!owner_.has_pending_values_.load(std::memory_order_acquire)) return true;  // C6: pairs with C5
   try {
-    owner_.apply_pending_values();
+    owner_.handle_pending();
     return true;
   } catch (...) {
     fail_call();

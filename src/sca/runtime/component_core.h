@@ -69,6 +69,9 @@ class ComponentCore {
   void configure(const CF::Properties& properties);
   /// Raises CF::UnknownProperties.
   void query(CF::Properties& properties);
+  /// Runs a BuiltInTest; false if there is none with that id. Raises CF::UnknownProperties with the values
+  /// that it does not have or cannot use, and throws what the test throws.
+  bool run_test(std::uint32_t id, CF::Properties& values);
 
   ::orbweaver::framework::CounterList counters() const;
   ::orbweaver::framework::ComponentDescription description() const;

@@ -1,4 +1,8 @@
-// CF::PropertySet operations of a component.
+// CF::PropertySet operations of a component, and runTest().
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "sca/component/exception_text.h"
 #include "sca/runtime/component_core.h"
 #include "sca/runtime/property_any.h"
@@ -36,6 +40,36 @@ void ComponentCore::query(CF::Properties& properties) {
     }
   }
   if (!unknown.empty()) throw CF::UnknownProperties(unknown);
+}
+
+bool ComponentCore::run_test(std::uint32_t id, CF::Properties& values) {
+  std::vector<TestValues::Value> inputs;
+  for (const CF::DataType& each : values) {
+    if (each.value().type()->kind() == CORBA::TCKind::tk_null) continue;  // the place of a result
+    const auto text = text_of(each.value());
+    if (!text) throw CF::UnknownProperties({each});
+    inputs.push_back({each.id(), {}, *text});
+  }
+  TestValues test(std::move(inputs));
+  try {
+    if (!component_.run_test(id, test)) return false;
+  } catch (const InvalidTestValue& e) {
+    CF::Properties invalid;
+    for (const CF::DataType& each : values)
+      if (each.id() == e.id()) invalid.push_back(each);
+    throw CF::UnknownProperties(invalid);
+  }
+  for (const TestValues::Value& result : test.results()) {
+    const CORBA::Any value = any_of(result.type, result.text);
+    const auto given =
+        std::find_if(values.begin(), values.end(), [&](const auto& each) { return each.id() == result.id; });
+    if (given == values.end()) {
+      values.emplace_back(result.id, value);
+    } else {
+      given->value(value);
+    }
+  }
+  return true;
 }
 
 }  // namespace orbweaver::sca

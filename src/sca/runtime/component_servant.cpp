@@ -17,6 +17,8 @@ IDL::traits<CORBA::Object>::ref_type ComponentServant::getPort(const std::string
   throw CF::PortSupplier::UnknownPort();
 }
 
-void ComponentServant::runTest(std::uint32_t, CF::Properties&) { throw CF::TestableObject::UnknownTest(); }
+void ComponentServant::runTest(std::uint32_t testid, CF::Properties& testValues) {
+  if (!core_.run_test(testid, testValues)) throw CF::TestableObject::UnknownTest();
+}
 
 }  // namespace orbweaver::sca

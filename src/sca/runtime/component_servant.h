@@ -16,7 +16,7 @@ class ComponentServant final : public ObservableServant<::orbweaver::framework::
   bool is_released() const noexcept { return core_.is_released(); }
   void start() override;
   IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override;
-  /// Raises UnknownTest, because components have no tests.
+  /// Runs a BuiltInTest (ComponentCore::run_test).
   void runTest(std::uint32_t testid, CF::Properties& testValues) override;
 };
 

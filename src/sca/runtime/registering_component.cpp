@@ -27,6 +27,10 @@ void RegisteringComponent::start() {
   }
 }
 
+void RegisteringComponent::runTest(std::uint32_t testid, CF::Properties& testValues) {
+  if (!core_.run_test(testid, testValues)) throw CF::TestableInterface::UnknownTest();
+}
+
 void RegisteringComponent::connectUsesPorts(const Accessor::Connections& portConnections) {
   std::size_t made = 0;
   const auto connect = [&](const Accessor::ConnectionType& each) {

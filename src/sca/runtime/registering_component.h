@@ -1,14 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "sca/runtime/component_core.h"
 
 namespace orbweaver::sca {
 
-/// Servant of a component of SCA 4.1 (3.1.3.2): LifeCycle, PropertySet, PortAccessor and
-/// ControllableInterface. It registers itself at a CF::ComponentRegistry. Without TestableInterface, because
-/// components have no tests. Any thread. The component outlives the servant.
+/// Servant of a component of SCA 4.1 (3.1.3.2): LifeCycle, PropertySet, PortAccessor, TestableInterface and
+/// ControllableInterface. It registers itself at a CF::ComponentRegistry. Any thread. The component outlives
+/// the servant.
 class RegisteringComponent final : public ObservableServant<::orbweaver::framework::ObservableComponent> {
  public:
   using ObservableServant::ObservableServant;
@@ -18,6 +19,8 @@ class RegisteringComponent final : public ObservableServant<::orbweaver::framewo
                                  const std::string& profile);
 
   void start() override;
+  /// Runs a BuiltInTest (ComponentCore::run_test).
+  void runTest(std::uint32_t testid, CF::Properties& testValues) override;
   bool started() override { return core_.is_started(); }
 
   /// Makes all connections, or none and raises InvalidPort for the first that cannot be made, with a

@@ -136,7 +136,7 @@ TEST_F(RegisteringComponentTest, RegistersItselfWithItsProvidesPorts) {
 TEST_F(RegisteringComponentTest, HasTheInterfacesOfSca41AndIsNoResource) {
   for (const char* const id :
        {"IDL:CF/ComponentIdentifier:1.0", "IDL:CF/LifeCycle:1.0", "IDL:CF/PropertySet:1.0",
-        "IDL:CF/PortAccessor:1.0", "IDL:CF/ControllableInterface:1.0"})
+        "IDL:CF/PortAccessor:1.0", "IDL:CF/ControllableInterface:1.0", "IDL:CF/TestableInterface:1.0"})
     EXPECT_TRUE(source_->_is_a(id)) << id;
   EXPECT_FALSE(source_->_is_a("IDL:CF/Resource:1.0"));
   EXPECT_EQ(source_->identifier(), "source_1");

@@ -20,6 +20,11 @@ class Source : public Component {
   Output<float> out_{*this, "out"};
 };
 
+class Tested : public Component {
+  std::uint32_t loop(std::uint32_t packets);
+  // snippet
+};
+
 struct Radio {
   std::size_t read(std::span<float> samples);
 };
