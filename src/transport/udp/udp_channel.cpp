@@ -386,7 +386,7 @@ void UdpChannel::close_as(ChannelState::Value state) noexcept {
   send_control(DatagramKind::bye);
   platform::shutdown_both(socket_);
   // A poll set forgets the event of the shutdown together with the socket: the polling receiver releases the
-  // port when it has seen it. (Either it sees in `arm` that the channel is closed, or `polled_` is seen here.)
+  // port when it has seen it. Either it sees in `arm` that the channel is closed, or this sees `polled_`.
   if (!polled_) release_port();
 }
 
