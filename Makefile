@@ -41,6 +41,7 @@ test:
 
 bench:
 	@packaging/install-packages bench demo
+	@packaging/install-packages --available peers
 	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=OFF
 	cmake --build build -j $(JOBS) --target benches bench-other-orbs
 	bench/lab/run build build/bench

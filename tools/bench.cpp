@@ -28,7 +28,8 @@ void add_common_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--rounds", plan.rounds, "rounds of new processes, interleaved")->capture_default_str();
   command.add_option("--fifo", plan.fifo, "SCHED_FIFO priority of both ends (0: default scheduling)");
   command
-      .add_option("--subject", plan.subjects, "orbweaver, omniorb, iceoryx2; the floor is always measured")
+      .add_option("--subject", plan.subjects,
+                  "orbweaver, omniorb, iceoryx2, zeromq, capnp, grpc, ice; the floor is always measured")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--json", arguments.json, "write the rows to this file; - is standard output");

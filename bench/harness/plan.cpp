@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kTransports = {"inproc", "shm", "unix", "mqueue",
                                                          "tcp",    "udp", "tls"};
-constexpr std::array<std::string_view, 4> kSubjects = {"floor", "orbweaver", "omniorb", "iceoryx2"};
+constexpr std::array<std::string_view, 8> kSubjects = {"floor",  "orbweaver", "omniorb", "iceoryx2",
+                                                       "zeromq", "capnp",     "grpc",    "ice"};
 
 template <class List>
 std::string joined(const List& words) {

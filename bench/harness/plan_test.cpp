@@ -60,8 +60,8 @@ TEST(Plan, MeasuresTheFloorFirst) {
 TEST(Plan, NamesAnInvalidOptionAndItsValidValues) {
   EXPECT_EQ(complaint(plan_of({"shn"}, {"empty"}, {})),
             "--transport: unknown value 'shn'; use one of inproc, shm, unix, mqueue, tcp, udp, tls");
-  EXPECT_THAT(complaint(plan_of({"shm"}, {"float"}, {8})),
-              HasSubstr("'float'; use one of empty, octet, double"));
+  EXPECT_THAT(complaint(plan_of({"shm"}, {"complex"}, {8})),
+              HasSubstr("'complex'; use one of empty, octet, short"));
   EXPECT_THAT(complaint(plan_of({"shm"}, {"double"}, {100})), HasSubstr("not a whole number of elements"));
   EXPECT_THAT(complaint(plan_of({"shm"}, {"octet"}, {0})), HasSubstr("--type empty"));
   EXPECT_THAT(complaint(plan_of({"shm"}, {"octet"}, {1ull << 40})), HasSubstr("more than the largest"));

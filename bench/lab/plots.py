@@ -7,7 +7,16 @@ import subprocess
 
 import rows
 
-_COLOURS = {"orbweaver": "#2f7ed8", "omniorb": "#d9822b", "iceoryx2": "#2e9e6b", "floor": "#8a8a8a"}
+_COLOURS = {
+    "orbweaver": "#2f7ed8",
+    "omniorb": "#d9822b",
+    "iceoryx2": "#2e9e6b",
+    "floor": "#8a8a8a",
+    "zeromq": "#b05bb5",
+    "capnp": "#c9463d",
+    "grpc": "#2aa3b8",
+    "ice": "#a38b1f",
+}
 _FURTHER = ["#b05bb5", "#c9463d", "#2aa3b8", "#a38b1f"]
 
 
