@@ -107,11 +107,12 @@ struct RequestQueueTest : ::testing::Test {
   }
 
   Options options;
-  Reactor reactor;
-  const std::shared_ptr<RequestQueues> all = std::make_shared<RequestQueues>(options, &reactor);
+  // Before the reactor, which serves what is queued when it ends.
   std::mutex mutex;
   Numbers served;
   bool held = false;
+  Reactor reactor;
+  const std::shared_ptr<RequestQueues> all = std::make_shared<RequestQueues>(options, &reactor);
 };
 
 TEST_F(RequestQueueTest, ServesRequestsInTheOrderOfPut) {
