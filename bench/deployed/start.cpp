@@ -57,6 +57,7 @@ int start(std::size_t count, std::vector<char*> arguments) {
     if (posix_spawn(&pid, "/proc/self/exe", &actions, nullptr, arguments.data(), environ) != 0)
       return fail("posix_spawn");
   }
+  posix_spawn_file_actions_destroy(&actions);
   close(output[1]);
   close(input[0]);
   std::size_t ready = 0;

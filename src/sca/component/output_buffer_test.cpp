@@ -231,8 +231,8 @@ TEST(OutputBuffer, DoesNotDelayTheEndOfAComponentThatWaits) {
 }
 
 TEST(OutputBuffer, DoesNotWaitForTheReceiversOfAnotherPort) {
+  Made<Sink> stuck, sink;  // they outlive the sources, one of which still runs at the end
   Made<Source> blocked, other;
-  Made<Sink> stuck, sink;
   connect(blocked.out(), stuck.in(), "c1");
   connect(other.out(), sink.in(), "c2");
   blocked->start();
