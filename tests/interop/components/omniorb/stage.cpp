@@ -38,8 +38,8 @@ class Stage : public POA_CF::Resource {
   char* identifier() override { return CORBA::string_dup(id_.c_str()); }
 
   void initialize() override {
-    poa_->activate_object(input_.in());
-    poa_->activate_object(output_.in());
+    const PortableServer::ObjectId_var input = poa_->activate_object(input_.in());
+    const PortableServer::ObjectId_var output = poa_->activate_object(output_.in());
   }
 
   CORBA::Object_ptr getPort(const char* name) override {
