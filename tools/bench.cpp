@@ -7,6 +7,7 @@
 #include "bench/harness/command.h"
 #include "bench/harness/footprint.h"
 #include "bench/harness/runner.h"
+#include "bench/latency_profile/command.h"
 #include "bench/pipeline/command.h"
 #include "subcommand.h"
 #include "transport_plugins.h"
@@ -146,6 +147,49 @@ void add_pipeline(CLI::App& group, const std::shared_ptr<std::function<int()>>& 
   });
 }
 
+struct ProfileArguments {
+  bench::ProfilePlan plan;
+  std::string json;
+  std::string pin;
+};
+
+void add_profile(CLI::App& group, const std::shared_ptr<std::function<int()>>& chosen) {
+  CLI::App& command = *group.add_subcommand(
+      "profile", "Latency of packets to the processing thread of a port, and its parts");
+  const auto arguments = std::make_shared<ProfileArguments>();
+  bench::ProfilePlan& plan = arguments->plan;
+  command.add_option("--transport", plan.transports, "shm, unix, mqueue, tcp")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--samples", plan.samples, "complex samples of a packet, 4 bytes each")
+      ->delimiter(',')
+      ->capture_default_str();
+  command
+      .add_option("--threads", plan.threads, "of the receiver, as of -ORBThreads: connection, pool:N, single")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--packets", plan.packets, "packets of a round")->capture_default_str();
+  command.add_option("--interval", plan.interval_us, "time between two packets in us, at least")
+      ->capture_default_str();
+  command.add_option("--rounds", plan.rounds, "rounds of new processes, interleaved")->capture_default_str();
+  command.add_option("--wait", plan.wait, "spin, adaptive or block")->capture_default_str();
+  command.add_option("--pin", arguments->pin, "one, two or none (one core where both ends block, else two)");
+  command.add_option("--fifo", plan.fifo, "SCHED_FIFO priority of both ends (0: default scheduling)");
+  command.add_option("--load", plan.load, "busy processes of the default priority beside them")
+      ->capture_default_str();
+  command.add_option("--subject", plan.subjects, "floor, orbweaver, omniorb")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");
+  command.callback([arguments, chosen] {
+    *chosen = [arguments] {
+      bench::ProfilePlan measured = arguments->plan;
+      if (!arguments->pin.empty()) measured.pin = arguments->pin;
+      return bench::run_profile_command(measured, bench::own_folder(), arguments->json, std::cout, std::cerr);
+    };
+  });
+}
+
 struct DeploymentArguments {
   bench::DeploymentPlan plan;
   std::string json;
@@ -212,6 +256,7 @@ std::function<int()> set_up(CLI::App& group) {
   add_packets(group, bench::Experiment::fanout,
               "Time until a packet has arrived at each of several processes", chosen);
   add_pipeline(group, chosen);
+  add_profile(group, chosen);
   add_deployment(group, chosen);
   add_footprint(group, chosen);
   CLI::App* goals = group.add_subcommand("goals", "Every goal of the transports with its measured value");

@@ -13,6 +13,7 @@ from contextlib import redirect_stdout
 sys.dont_write_bytecode = True
 import measures
 import plan
+import plots
 import ratios
 import report
 import rows
@@ -76,6 +77,26 @@ class Rows(unittest.TestCase):
     def test_only_the_same_case_is_compared(self):
         found = [row("orbweaver", NEAR), row("omniorb", NEAR), row("omniorb", NEAR, transport="unix")]
         self.assertEqual(len(rows.comparisons(found)), 1)
+
+    def test_parts_of_a_latency_are_not_compared(self):
+        parts = [
+            row(
+                subject,
+                NEAR,
+                experiment="profile",
+                type=part,
+                samples=512,
+                threads="connection",
+                load=load,
+                fifo=0,
+            )
+            for subject in ("orbweaver", "omniorb")
+            for part in ("latency", "send")
+            for load in (0, 4)
+        ]
+        compared = [(each.ours["type"], each.ours["load"]) for each in rows.comparisons(parts)]
+        self.assertEqual(compared, [("latency", 0), ("latency", 4)])
+        self.assertEqual(rows.text_of_case(parts[1]), "tcp, 512 samples, latency, 4 busy processes")
 
     def test_one_way_messages_are_compared_by_the_mean(self):
         one = row("orbweaver", NEAR, experiment="oneway", mean_us=3.0, p50_us=1.0)
@@ -249,6 +270,27 @@ class Tables(unittest.TestCase):
     def test_a_difference_within_the_spread_is_marked(self):
         _, lines = tables.of([row("orbweaver", NEAR), row("omniorb", list(reversed(NEAR[3:] + NEAR[:3])))])
         self.assertEqual(lines[1][-1], "not shown")
+
+
+class Plots(unittest.TestCase):
+    def test_histograms_and_points_are_drawn(self):
+        found = [
+            row(
+                "orbweaver",
+                NEAR,
+                experiment="profile",
+                type="latency",
+                samples=512,
+                threads="connection",
+                load=0,
+                fifo=0,
+                histogram=[[10.0, 5], [11.2, 0], [12.6, 7]],
+                points=[[0, 10.0], [1, 12.0]],
+            )
+        ]
+        self.assertEqual(len(plots.of({"kind": "histogram"}, found)), 1)
+        self.assertEqual(len(plots.of({"kind": "points", "subject": "orbweaver"}, found)), 1)
+        self.assertEqual(plots.of({"kind": "points", "subject": "omniorb"}, found), [])
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ def _footprint(found, _):
 MEASURES = {
     "footprint": _footprint,
     "p50": _times("p50_us"),
+    "mean": _times("mean_us"),
     "sd": _times("sd_us"),
     "max": _times("max_us"),
     "mbit_per_s": _mbit_per_s,

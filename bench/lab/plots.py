@@ -103,7 +103,7 @@ def _size(plot, all_rows):
             for i, name in enumerate(names)
         ]
         if any(len(curve.points) > 1 for curve in curves):
-            drawn.append(draw(f"{transport}, {plot['type']}", "bytes", "µs a call", curves))
+            drawn.append(draw(f"{transport}, {plot['type']}", "bytes", plot.get("y", "µs a call"), curves))
     return drawn
 
 
@@ -159,7 +159,49 @@ def _deployment(_, all_rows):
     return [draw("from create() to a started application", "components, each a process", "ms", curves)]
 
 
-KINDS = {"size": _size, "transports": _transports, "sends": _sends, "deployment": _deployment}
+def _histogram(_, all_rows):
+    """Packets by latency, a curve for each subject, a plot for each transport."""
+    found = [row for row in all_rows if row.get("histogram")]
+    drawn = []
+    for transport in dict.fromkeys(row["transport"] for row in found):
+        curves = [
+            Curve(
+                row["subject"],
+                [(us, count or 0.5) for us, count in row["histogram"]],
+                _colour(row["subject"]),
+                "steps",
+            )
+            for row in found
+            if row["transport"] == transport
+        ]
+        drawn.append(draw(f"{transport}: latency", "µs", "packets", curves))
+    return drawn
+
+
+def _points(plot, all_rows):
+    """Latency of each packet, as points; a plot for each transport of one subject."""
+    found = [row for row in all_rows if row.get("points") and row["subject"] == plot["subject"]]
+    return [
+        draw(
+            rows.text_of_case(row),
+            "packet",
+            "µs",
+            [Curve("latency", row["points"], "#2f7ed8", "points")],
+            log="y",
+            size=(520, 300),
+        )
+        for row in found
+    ]
+
+
+KINDS = {
+    "size": _size,
+    "transports": _transports,
+    "sends": _sends,
+    "deployment": _deployment,
+    "histogram": _histogram,
+    "points": _points,
+}
 
 
 def of(plot, all_rows):

@@ -10,7 +10,8 @@ FLOOR = "floor"
 
 def case_of(row):
     """What was measured, without the subject."""
-    return tuple(row.get(key) for key in ("experiment", "transport", "type", "bytes", "receivers"))
+    keys = ("experiment", "transport", "type", "bytes", "receivers", "threads", "load", "fifo")
+    return tuple(row.get(key) for key in keys)
 
 
 def text_of_bytes(count):
@@ -21,6 +22,11 @@ def text_of_bytes(count):
 
 
 def text_of_case(row):
+    if row["experiment"] == "profile":
+        text = f"{row['transport']}, {row['samples']} samples, {row['type']}"
+        text += "" if row["threads"] == "connection" else f", {row['threads']}"
+        text += f", {row['load']} busy processes" if row["load"] else ""
+        return text + (f", SCHED_FIFO {row['fifo']}" if row["fifo"] else "")
     size = "" if row["type"] in ("empty", "mix") else " " + text_of_bytes(row["bytes"])
     return f"{row['experiment']} {row['transport']}, {row['type']}{size}"
 
@@ -32,6 +38,11 @@ def figure_of(row):
 
 def rounds_of(row):
     return row["rounds_mean_us"] if row["experiment"] == "oneway" else row["rounds_p50_us"]
+
+
+def _is_part(row):
+    """A part of a latency: what is sent earlier may be received in another part."""
+    return row["experiment"] == "profile" and row["type"] != "latency"
 
 
 @dataclass
@@ -49,7 +60,7 @@ def comparisons(rows):
     ours = {case_of(row): row for row in rows if row["subject"] == OURS}
     for row in rows:
         mine = ours.get(case_of(row))
-        if row["subject"] == OURS or mine is None:
+        if row["subject"] == OURS or mine is None or _is_part(row):
             continue
         ratio = ratios.paired(rounds_of(mine), rounds_of(row))
         if ratio:

@@ -44,6 +44,21 @@ def _calls(all_rows):
     )
 
 
+def _profile(all_rows):
+    ratios = {
+        (rows.case_of(each.theirs), each.theirs["subject"]): each.ratio for each in rows.comparisons(all_rows)
+    }
+    keys = ("p50_us", "mean_us", "sd_us", "p99_us", "p999_us", "min_us", "max_us")
+    lines = []
+    for row in all_rows:
+        own, verdict = _ratio(ratios.get((rows.case_of(row), row["subject"])))
+        lines.append(
+            [rows.text_of_case(row), row["subject"]] + [_number(row[key]) for key in keys] + [own, verdict]
+        )
+    headings = ["part", "subject", "p50/µs", "mean/µs", "sd/µs", "p99/µs", "p99.9/µs", "min/µs", "max/µs"]
+    return headings + ["orbweaver to it [95 %]", "orbweaver is"], lines
+
+
 def _goals(all_rows):
     return (
         ["goal", "by", "against", "at most", "measured", "verdict"],
@@ -148,6 +163,10 @@ def of(all_rows):
         return [], []
     if "goal" in all_rows[0]:
         return _goals(all_rows)
-    return {"pipeline": _pipeline, "deployment": _deployment, "footprint": _footprint}.get(
-        all_rows[0]["experiment"], _calls
-    )(all_rows)
+    tables = {
+        "pipeline": _pipeline,
+        "deployment": _deployment,
+        "footprint": _footprint,
+        "profile": _profile,
+    }
+    return tables.get(all_rows[0]["experiment"], _calls)(all_rows)

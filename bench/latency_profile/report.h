@@ -1,0 +1,45 @@
+// Rows and table of `orbweaver bench profile`.
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/harness/case.h"
+#include "bench/harness/summary.h"
+#include "parts.h"
+#include "settings.h"
+
+namespace orbweaver::bench {
+
+/// Measurements of one subject with one kind of settings.
+struct ProfileRow {
+  std::string subject;
+  ProfileSettings settings;
+  Pin pin = Pin::one;
+  int fifo = 0;
+  unsigned load = 0;
+  std::map<ProfilePart, std::vector<Summary>> rounds;  ///< of each part
+  LogHistogram latency;                                ///< of all rounds
+  std::vector<double> first_us;                        ///< latencies of packets of the first round, in order
+
+  /// Adds a round. Throws std::runtime_error if a packet was lost.
+  void add(const std::vector<PacketStamps>& stamps);
+};
+
+/// What is printed above the table.
+struct ProfileConditions {
+  std::string machine, commit, load_average;
+};
+
+void print_profile(std::ostream&, const std::vector<ProfileRow>&, const ProfileConditions&);
+/// A row of JSON for each part of each subject; that of the whole latency has its histogram and the latencies
+/// of packets of the first round.
+void write_profile_json(std::ostream&, const std::vector<ProfileRow>&);
+
+/// Cost of a stamp and the smallest difference of two, in nanoseconds: "clock: CLOCK_MONOTONIC, 31 ns a
+/// stamp, resolution 1 ns".
+std::string describe_clock();
+
+}  // namespace orbweaver::bench
