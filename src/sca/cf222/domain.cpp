@@ -16,6 +16,9 @@ namespace orbweaver::sca {
 namespace {
 
 constexpr const char* kLogName = "Log";
+/// The domain manager in the context of the domain as SCA 2.2.2 names it. Clients written for REDHAWK look
+/// for the name of the domain there.
+constexpr const char* kDomainManagerName = "DomainManager";
 constexpr const char* kDomainManagerType = "IDL:CF/DomainManager:1.0";
 /// Time limit of the question whether another domain manager runs.
 constexpr std::chrono::seconds kExistenceLimit{1};
@@ -157,6 +160,7 @@ void Domain::bind_names() {
   names_.bind(kIncomingChannel, channels_.find(kIncomingChannel));
   names_.bind(kOutgoingChannel, channels_.find(kOutgoingChannel));
   names_.bind(kLogName, log_.reference());
+  names_.bind(kDomainManagerName, domain_manager_);
   names_.bind(options_.name, domain_manager_);
 }
 
@@ -170,6 +174,7 @@ void Domain::end() noexcept {
     if (is_started_) {
       is_started_ = false;
       for (const DomainFacade& facade : options_.facades) names_.unbind(facade.name);
+      names_.unbind(kDomainManagerName);
       names_.unbind(options_.name);
     }
   } catch (const CORBA::Exception& e) {
