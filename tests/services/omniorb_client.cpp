@@ -111,7 +111,8 @@ void use_events(CosEventChannelAdmin::EventChannel_ptr channel, int events) {
   CosEventChannelAdmin::ConsumerAdmin_var consumers = channel->for_consumers();
   CosEventChannelAdmin::SupplierAdmin_var suppliers = channel->for_suppliers();
   // The POA keeps the servants until the ORB is destroyed.
-  Consumer& consumer = *new Consumer;
+  const PortableServer::Servant_var<Consumer> consumer_owner(new Consumer);
+  Consumer& consumer = *consumer_owner.in();
   CosEventComm::PushConsumer_var consumer_object = consumer._this();
   CosEventChannelAdmin::ProxyPushSupplier_var push_supplier = consumers->obtain_push_supplier();
   bool nil_rejected = false;
@@ -122,12 +123,14 @@ void use_events(CosEventChannelAdmin::EventChannel_ptr channel, int events) {
   }
   push_supplier->connect_push_consumer(consumer_object);
   const bool once = raises_already_connected([&] { push_supplier->connect_push_consumer(consumer_object); });
-  PullConsumer& pull_consumer = *new PullConsumer;
+  const PortableServer::Servant_var<PullConsumer> pull_consumer_owner(new PullConsumer);
+  PullConsumer& pull_consumer = *pull_consumer_owner.in();
   CosEventComm::PullConsumer_var pull_consumer_object = pull_consumer._this();
   CosEventChannelAdmin::ProxyPullSupplier_var pull_supplier = consumers->obtain_pull_supplier();
   pull_supplier->connect_pull_consumer(pull_consumer_object);
 
-  Supplier& supplier = *new Supplier;
+  const PortableServer::Servant_var<Supplier> supplier_owner(new Supplier);
+  Supplier& supplier = *supplier_owner.in();
   CosEventComm::PushSupplier_var supplier_object = supplier._this();
   CosEventChannelAdmin::ProxyPushConsumer_var push_consumer = suppliers->obtain_push_consumer();
   bool disconnected = false;
@@ -139,13 +142,14 @@ void use_events(CosEventChannelAdmin::EventChannel_ptr channel, int events) {
   push_consumer->connect_push_supplier(supplier_object);
   for (int i = 1; i <= events; ++i) push_consumer->push(event(i));
   consumer.received.wait_for(events);
-  PullSupplier& own_pull_supplier = *new PullSupplier(events);
+  const PortableServer::Servant_var<PullSupplier> own_pull_supplier_owner(new PullSupplier(events));
+  PullSupplier& own_pull_supplier = *own_pull_supplier_owner.in();
   CosEventComm::PullSupplier_var own_pull_supplier_object = own_pull_supplier._this();
   CosEventChannelAdmin::ProxyPullConsumer_var pull_proxy = suppliers->obtain_pull_consumer();
   pull_proxy->connect_pull_supplier(own_pull_supplier_object);
-  const int received = consumer.received.wait_for(events + 3);
+  const int received = consumer.received.wait_for(events + 4);  // the last one is the test's
   int pulled = 0;
-  while (pulled < events + 3) {
+  while (pulled < events + 4) {
     CORBA::Any_var any = pull_supplier->pull();
     if (number(any.in()) != pulled + 1) break;
     ++pulled;
@@ -164,7 +168,8 @@ void use_events(CosEventChannelAdmin::EventChannel_ptr channel, int events) {
 }
 
 void consume(CORBA::ORB_ptr orb, CosEventChannelAdmin::EventChannel_ptr channel) {
-  Consumer& consumer = *new Consumer;
+  const PortableServer::Servant_var<Consumer> consumer_owner(new Consumer);
+  Consumer& consumer = *consumer_owner.in();
   CosEventComm::PushConsumer_var object = consumer._this();
   CosEventChannelAdmin::ConsumerAdmin_var admin = channel->for_consumers();
   CosEventChannelAdmin::ProxyPushSupplier_var proxy = admin->obtain_push_supplier();
