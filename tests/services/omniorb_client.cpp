@@ -1,9 +1,11 @@
 // A client of event channels and logs that uses omniORB:
-//   services-omniorb-client events IOR EVENTS    is a supplier and a consumer of each kind, and prints what
-//   it
-//                                                has counted; then destroys the channel
-//   services-omniorb-client consume IOR          connects a push consumer, prints "connected", and runs
-//   services-omniorb-client log IOR              writes and reads records
+//   services-omniorb-client events IOR EVENTS FILE    is a supplier and a consumer of each kind, and prints
+//                                                     what it has counted; destroys the channel when FILE
+//                                                     exists
+//   services-omniorb-client consume IOR               connects a push consumer, prints "connected", and runs
+//   services-omniorb-client log IOR                   writes and reads records
+#include <unistd.h>
+
 #include <condition_variable>
 #include <cstdlib>
 #include <iostream>
@@ -107,7 +109,8 @@ bool raises_already_connected(Call call) {
   return false;
 }
 
-void use_events(CosEventChannelAdmin::EventChannel_ptr channel, int events) {
+/// Sends and receives `events` events, and destroys the channel when the file `may_destroy` exists.
+void use_events(CosEventChannelAdmin::EventChannel_ptr channel, int events, const char* may_destroy) {
   CosEventChannelAdmin::ConsumerAdmin_var consumers = channel->for_consumers();
   CosEventChannelAdmin::SupplierAdmin_var suppliers = channel->for_suppliers();
   // The POA keeps the servants until the ORB is destroyed.
@@ -147,9 +150,9 @@ void use_events(CosEventChannelAdmin::EventChannel_ptr channel, int events) {
   CosEventComm::PullSupplier_var own_pull_supplier_object = own_pull_supplier._this();
   CosEventChannelAdmin::ProxyPullConsumer_var pull_proxy = suppliers->obtain_pull_consumer();
   pull_proxy->connect_pull_supplier(own_pull_supplier_object);
-  const int received = consumer.received.wait_for(events + 4);  // the last one is the test's
+  const int received = consumer.received.wait_for(events + 3);
   int pulled = 0;
-  while (pulled < events + 4) {
+  while (pulled < events + 3) {
     CORBA::Any_var any = pull_supplier->pull();
     if (number(any.in()) != pulled + 1) break;
     ++pulled;
@@ -157,6 +160,7 @@ void use_events(CosEventChannelAdmin::EventChannel_ptr channel, int events) {
   CORBA::Boolean has_event = true;
   CORBA::Any_var none = pull_supplier->try_pull(has_event);
 
+  while (access(may_destroy, F_OK) != 0) usleep(1000);
   channel->destroy();
   consumer.disconnected.wait_for(1);
   supplier.disconnected.wait_for(1);
@@ -219,7 +223,7 @@ int main(int argc, char* argv[]) try {
   } else {
     CosEventChannelAdmin::EventChannel_var channel = CosEventChannelAdmin::EventChannel::_narrow(object);
     if (what == "events") {
-      use_events(channel, std::atoi(argv[3]));
+      use_events(channel, std::atoi(argv[3]), argv[4]);
     } else {
       consume(orb, channel);
     }
