@@ -200,9 +200,15 @@ class Placer {
     return {};
   }
 
-  /// Allocates a device of `node`, or of any, that the application uses, if that has not been done.
+  /// Allocates a device of `node`, or of any, that the application uses, if that has not been done. Fails if
+  /// it has been done on another node.
   Result<void> place_application_use(std::size_t use, const std::string* node) {
-    if (used_[use]) return {};
+    if (used_[use]) {
+      const std::string& where = devices_[result_.used[use]].node;
+      if (node == nullptr || *node == where) return {};
+      return Error{ErrorKind::unavailable,
+                   fmt::format("its usesdevice '{}' is on {}", request_.uses[use].id, where)};
+    }
     auto used = place_use(request_.components.size(), request_.uses[use], node);
     if (!used) return Error{ErrorKind::unavailable, "the application: " + used.error().message};
     used_[use] = true;
@@ -246,8 +252,7 @@ class Placer {
       Result<void> placed;
       const std::vector<bool> placed_before = placed_, used_before = used_;
       for (const std::size_t member : collocation.components) {
-        if (placed_[member]) continue;
-        placed = place_process(member, &node);
+        placed = placed_[member] ? is_on(member, node) : place_process(member, &node);
         if (!placed) break;
       }
       for (const std::size_t use : collocation.uses) {
@@ -262,6 +267,14 @@ class Placer {
     return Error{ErrorKind::unavailable,
                  fmt::format("host collocation '{}' can be placed on no node{}", collocation.name,
                              reasons.text().empty() ? "; there is none" : ":" + reasons.text())};
+  }
+
+  /// Whether a component that has been placed, in the process of another one, is on the node.
+  Result<void> is_on(std::size_t component, const std::string& node) const {
+    const std::string& where = devices_[result_.components[component].device].node;
+    if (where == node) return {};
+    return Error{ErrorKind::unavailable, fmt::format("component '{}' is on {}, in the process of another one",
+                                                     request_.components[component].id, where)};
   }
 
   /// The nodes of the devices, in the order of the devices.

@@ -267,6 +267,35 @@ TEST(Placement, PlacesAProcessOnTheNodeOfItsCollocation) {
   EXPECT_EQ(allocator.left(0), 50);
 }
 
+TEST(Placement, KeepsACollocationTogetherIfAMemberSharesAProcessWithAnother) {
+  const std::vector<CandidateDevice> devices{device("gpp_1", "n1"), device("gpp_2", "n2")};
+  PlacementRequest request{{in_process("a", "p", "10"), in_process("b", "p", "10"), component("c", "10")},
+                           {{"first", {0}}, {"second", {1, 2}}}};
+  request.components[2].assigned_device = "gpp_2";
+  RecordingAllocator allocator({100, 100});
+  const auto placed = place(request, devices, allocator);
+  ASSERT_FALSE(placed);
+  EXPECT_THAT(placed.error().message, HasSubstr("n2: component 'b' is on n1, in the process of another one"));
+  EXPECT_EQ(allocator.left(0) + allocator.left(1), 200);
+}
+
+TEST(Placement, RejectsADeviceThatTwoCollocationsUseOnTwoNodes) {
+  const std::vector<CandidateDevice> devices{device("gpp_1", "n1"), device("gpp_2", "n2")};
+  PlacementRequest request{{component("a", "10"), component("b", "10")},
+                           {{"first", {0}, {0}}, {"second", {1}, {0}}}};
+  request.uses = {{"tuner", {{"memory", "10"}}}};
+  RecordingAllocator allocator({100, 100});
+  const auto together = place(request, devices, allocator);
+  ASSERT_TRUE(together) << together.error().message;
+  EXPECT_THAT(devices_of(*together), ElementsAre(0, 0));
+  request.components[1].assigned_device = "gpp_2";
+  RecordingAllocator apart({100, 100});
+  const auto refused = place(request, devices, apart);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("n2: its usesdevice 'tuner' is on n1"));
+  EXPECT_EQ(apart.left(0) + apart.left(1), 200);
+}
+
 TEST(Placement, AllocatesDevicesForImplementationsAndForTheApplication) {
   RecordingAllocator allocator({100, 100});
   PlacementRequest request{{component("a", "60")}, {}};

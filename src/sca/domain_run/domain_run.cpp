@@ -165,6 +165,7 @@ class DomainRun {
       request.arguments.insert(request.arguments.end(), node.arguments.begin(), node.arguments.end());
       request.arguments.insert(request.arguments.end(), {"--naming", application.naming_context(), "--domain",
                                                          application.domain_name()});
+      request.leads_group = true;  // a signal of the terminal is for the launcher, which stops them in order
       request.extra_environment = {"XDG_CACHE_HOME=" + cache_.path().string()};
       if (const auto started = supervisor_.start(node.label, request); !started) {
         fail(started.error().message);

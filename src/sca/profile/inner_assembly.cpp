@@ -96,6 +96,7 @@ class Addition {
     host.name = name(host.name);
     for (std::size_t& component : host.components) component += first_component_;
     for (std::size_t& factory : host.factories) factory += first_factory_;
+    for (std::string& device : host.devices) device = name(device);
     outer_.hosts.push_back(std::move(host));
   }
 

@@ -268,6 +268,18 @@ TEST(NestedAssembly, HasTheDevicesOfEveryInstance) {
   EXPECT_EQ(assembly.connections[3].provides.name, "right:d1");
 }
 
+TEST(NestedAssembly, PlacesTheDevicesOfEachInstanceWithItsCollocation) {
+  NestedProfiles profiles;
+  profiles.replace(kInner, "</hostcollocation>", "<usesdeviceref refid=\"d1\"/></hostcollocation>")
+      .replace(kInner, "</softwareassembly>",
+               "<usesdevicedependencies><usesdevice id=\"d1\"><propertyref refid=\"band\" value=\"7\"/>"
+               "</usesdevice></usesdevicedependencies></softwareassembly>");
+  const Assembly assembly = profiles.loaded();
+  ASSERT_EQ(assembly.hosts.size(), 2u);
+  EXPECT_THAT(assembly.hosts[0].devices, ElementsAre("left:d1"));
+  EXPECT_THAT(assembly.hosts[1].devices, ElementsAre("right:d1"));
+}
+
 TEST(NestedAssembly, RejectsEqualIds) {
   NestedProfiles profiles;
   profiles.with("id='sink' processcollocation", "id='left:sink_1' processcollocation")

@@ -33,18 +33,21 @@ std::set<std::string> values(const nlohmann::json& list, const char* key) {
   return found;
 }
 
-/// The pid of the first process of the run whose program has this name; waits until it runs.
-int pid_of_program(const RunProcess& run, const std::string& name) {
+/// The pid of the first process of the run whose command line has these words, each with its end; waits until
+/// it runs.
+int pid_of_command(const RunProcess& run, const std::string& words) {
   for (int i = 0; i < 24'000; ++i) {
     for (const int pid : run.processes()) {
-      if (read_file("/proc/" + std::to_string(pid) + "/cmdline").find("/" + name + std::string(1, '\0')) !=
-          std::string::npos)
-        return pid;
+      if (read_file("/proc/" + std::to_string(pid) + "/cmdline").find(words) != std::string::npos) return pid;
     }
     std::this_thread::sleep_for(5ms);
   }
-  ADD_FAILURE() << name << " never ran";
+  ADD_FAILURE() << words << " never ran";
   return -1;
+}
+/// The same, by the name of the program.
+int pid_of_program(const RunProcess& run, const std::string& name) {
+  return pid_of_command(run, "/" + name + std::string(1, '\0'));
 }
 
 TEST(RunInDomain, GivesTheResultOfARunWithoutADomain) {
@@ -75,6 +78,16 @@ TEST(RunInDomain, StopsInOrderOnASignal) {
   for (const nlohmann::json result = run.result(); const auto& hop : result["hops"])
     EXPECT_GT(hop["packets"], 0);
   run.expect_nothing_left();
+}
+
+TEST(RunInDomain, LeavesTheEndOfNodesToTheLauncher) {
+  RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
+  run.until_running(":chain");
+  // A terminal sends SIGINT to all processes of the launcher's group.
+  EXPECT_NE(::getpgid(pid_of_command(run, std::string("/orbweaver\0node\0", 16))),
+            ::getpgid(run.launcher().pid()));
+  run.launcher().signal(SIGTERM);
+  EXPECT_EQ(run.end(), "exited with status 143") << run.output;
 }
 
 TEST(RunInDomain, StopsWhileItIsDeployed) {

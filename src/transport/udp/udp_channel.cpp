@@ -181,6 +181,10 @@ bool UdpChannel::arm() noexcept {
 /// Without a receiving thread, goodbyes and pings would stay unread. Frames are left for the receiver.
 void UdpChannel::check_for_bye() noexcept try {
   if (polled_ || receiving_.exchange(true, std::memory_order_acquire)) return;
+  if (polled_) {  // since: what arrives is the polling thread's
+    receiving_.store(false, std::memory_order_release);
+    return;
+  }
   while (parts_.empty() && receive_ended_.empty()) {
     Bytes datagram;
     if (!next_datagram(datagram)) {
@@ -200,7 +204,7 @@ void UdpChannel::check_for_bye() noexcept try {
 Error UdpChannel::end_receiving(std::string what) {
   receive_ended_ = std::move(what);
   close_as(ChannelState::lost);
-  release_port();
+  note_close();
   return Error{ErrorKind::disconnected, receive_ended_};
 }
 
@@ -224,7 +228,7 @@ Result<Bytes> UdpChannel::receive_exclusive(Deadline deadline) {
   if (!receive_ended_.empty()) return Error{ErrorKind::disconnected, receive_ended_};
   for (;;) {
     if (!state_.is_open()) {
-      release_port();
+      note_close();
       return not_open_error();
     }
     Result<Bytes> frame = next_frame();
@@ -385,9 +389,17 @@ void UdpChannel::close_as(ChannelState::Value state) noexcept {
   if (!state_.close_as(state)) return;
   send_control(DatagramKind::bye);
   platform::shutdown_both(socket_);
+  bye_sent_ = true;
   // A poll set forgets the event of the shutdown together with the socket: the polling receiver releases the
   // port when it has seen it. Either it sees in `arm` that the channel is closed, or this sees `polled_`.
-  if (!polled_) release_port();
+  if (!polled_ || close_noted_) release_port();
+}
+
+/// For the receiver: the channel is closed, and nobody polls it any more. The port is released after the bye
+/// has been sent, by the thread that closes if that has not happened yet.
+void UdpChannel::note_close() noexcept {
+  close_noted_ = true;
+  if (bye_sent_) release_port();
 }
 
 /// If the bye is lost, datagrams of the peer are answered by the listener.

@@ -57,6 +57,7 @@ class UdpChannel final : public Channel, private BatchedSending, private Readine
   void wait_until(Deadline deadline) noexcept;
   void send_control(DatagramKind kind) noexcept;
   void close_as(ChannelState::Value state) noexcept;
+  void note_close() noexcept;
   void release_port() noexcept;
   Error not_open_error() const { return state_.error(peer_); }
   Error end_receiving(std::string what);
@@ -70,7 +71,7 @@ class UdpChannel final : public Channel, private BatchedSending, private Readine
   const Settings settings_;
   const Peer peer_;
   ChannelState state_;
-  std::atomic<bool> port_released_{false};
+  std::atomic<bool> bye_sent_{false}, close_noted_{false}, port_released_{false};  // of a closed channel
   // the peer's port is closed: received datagrams are still processed
   std::atomic<bool> port_closed_{false};
   std::atomic<std::int64_t> last_used_ns_;    // time of the last send or receive
