@@ -11,6 +11,7 @@
 #include "platform/testing/becomes_true.h"
 #include "sca/deployment/testing/assembly_builder.h"
 #include "sca/deployment/testing/fake_domain.h"
+#include "sca/deployment/undeployment.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -227,6 +228,34 @@ TEST(Deployment, UndoesWhatADeviceDoesAfterTheTimeLimit) {
     EXPECT_THAT(undeploy(rest, domain), IsEmpty());
     EXPECT_THAT(domain.world.left(), IsEmpty()) << late.call;
   }
+}
+
+TEST(Deployment, CallsADeviceOnceThatDoesNotAnswer) {
+  FakeDomain domain;
+  const auto count = [&](const std::string& call) {
+    const auto calls = domain.world.calls();
+    return std::count(calls.begin(), calls.end(), call);
+  };
+  Assembly assembly = AssemblyBuilder().add("a").add("b").add("c").assembly;
+  auto& implementations = assembly.packages[0].implementations;
+  implementations.push_back(implementations[0]);
+  implementations[1].id = "other";
+  DeploymentRequest limited = request(assembly);
+  limited.limits.call = limited.limits.release = std::chrono::milliseconds(300);
+  domain.world.hang("gpp_1 allocate memory=64");
+  EXPECT_THAT(error_of(limited, domain),
+              AllOf(HasSubstr("no reply within the time limit"), HasSubstr("has not answered another call")));
+  EXPECT_EQ(count("gpp_1 allocate memory=64"), 1);
+  domain.world.release_hanging();
+  EXPECT_TRUE(becomes_true([&] { return count("gpp_1 deallocate memory=64") == 1; })) << "it was late";
+
+  Application record = deploy(request(assembly), domain);
+  domain.world.hang("gpp_1 deallocate memory=64");
+  const auto left = undeploy(record, domain, limited.limits, RecordedStart::exact);
+  EXPECT_EQ(count("gpp_1 deallocate memory=64"), 2);
+  EXPECT_EQ(record.allocations.size(), 3u) << "for the next release";
+  EXPECT_THAT(left, Contains(HasSubstr("of device gpp_1 cannot be given back: the device has not answered")));
+  domain.world.release_hanging();
 }
 
 TEST(Deployment, IsUndoneWhenItsStateCannotBeStored) {

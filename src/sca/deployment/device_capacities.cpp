@@ -20,6 +20,8 @@ CF::Properties capacities_of(const CandidateDevice& device, const std::vector<Re
 }
 
 Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Requirement>& capacities) {
+  if (silent_.contains(device))
+    return Error{ErrorKind::unavailable, "has not answered another call of this deployment"};
   const DeploymentDevice& at = context_.devices[device];
   try {
     const CF::Properties amounts = capacities_of(at.candidate, capacities);
@@ -39,6 +41,9 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
         text += (text.empty() ? "" : ", ") + each.id + " = " + each.value;
       return Error{ErrorKind::unavailable, "has not enough left of " + text};
     }
+  } catch (const CORBA::TIMEOUT&) {
+    silent_.insert(device);
+    return Error{ErrorKind::unavailable, printable_reason()};
   } catch (const std::exception&) {
     return Error{ErrorKind::unavailable, printable_reason()};
   }
@@ -49,6 +54,7 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
 }
 
 void DeviceCapacities::deallocate(std::size_t device, const std::vector<Requirement>& capacities) noexcept {
+  if (silent_.contains(device)) return;  // as below
   const DeploymentDevice& at = context_.devices[device];
   const DeployedAllocation made{at.candidate.id, capacities};
   try {
@@ -58,6 +64,8 @@ void DeviceCapacities::deallocate(std::size_t device, const std::vector<Requirem
       const auto found = std::find(record.allocations.rbegin(), record.allocations.rend(), made);
       if (found != record.allocations.rend()) record.allocations.erase(std::next(found).base());
     });
+  } catch (const CORBA::TIMEOUT&) {
+    silent_.insert(device);
   } catch (const std::exception&) {  // it stays in the record, whose undeployment tries again
   }
 }

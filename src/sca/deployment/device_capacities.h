@@ -1,11 +1,13 @@
 #pragma once
 
+#include <set>
+
 #include "sca/deployment/deployment_context.h"
 
 namespace orbweaver::sca {
 
 /// Allocates capacities by CF::Device::allocateCapacity. What is allocated is recorded, and stored before the
-/// next allocation.
+/// next allocation. A device that has not answered within the time limit is not called again.
 class DeviceCapacities final : public CapacityAllocator {
  public:
   explicit DeviceCapacities(DeploymentContext& context) : context_(context) {}
@@ -15,6 +17,7 @@ class DeviceCapacities final : public CapacityAllocator {
 
  private:
   DeploymentContext& context_;
+  std::set<std::size_t> silent_;  // devices that have not answered
 };
 
 /// The argument of allocateCapacity() and deallocateCapacity(), with values of the types of the device's

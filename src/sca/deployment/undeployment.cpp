@@ -294,19 +294,42 @@ class Undeployment {
   }
 
   bool terminated(const std::string& id, std::int64_t process) {
+    const auto failure = [&](const std::string& device) {
+      return "process " + std::to_string(process) + " of device " + device + " cannot be terminated: ";
+    };
+    return undone_by(id, failure, [&](const DeploymentDevice& device) {
+      const auto executor = calls_.narrow<CF::ExecutableDevice>(device.reference);
+      try {
+        if (executor) executor->terminate(static_cast<std::int32_t>(process));
+      } catch (const CF::ExecutableDevice::InvalidProcess&) {  // it has ended
+      }
+    });
+  }
+
+  /// Calls a device. False: it could not do what is to be undone, and has been reported. A device that has
+  /// not answered within the time limit is not called again.
+  template <class Failure, class Call>
+  bool undone_by(const std::string& id, Failure failure, Call call) {
     const DeploymentDevice* const at = device(id);
     if (at == nullptr) return true;
-    try {
-      const auto executor = calls_.narrow<CF::ExecutableDevice>(at->reference);
-      if (executor) executor->terminate(static_cast<std::int32_t>(process));
-      return true;
-    } catch (const CF::ExecutableDevice::InvalidProcess&) {  // it has ended
-      return true;
-    } catch (const CORBA::Exception&) {
-      leave("process " + std::to_string(process) + " of device " + text_of(*at) +
-            " cannot be terminated: " + printable_reason());
-      return false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (silent_.contains(id)) {
+        left_.push_back(failure(text_of(*at)) + "the device has not answered before");
+        return false;
+      }
     }
+    try {
+      call(*at);
+      return true;
+    } catch (const CORBA::TIMEOUT&) {
+      leave(failure(text_of(*at)) + printable_reason());
+      const std::lock_guard lock(mutex_);
+      silent_.insert(id);
+    } catch (const std::exception&) {
+      leave(failure(text_of(*at)) + printable_reason());
+    }
+    return false;
   }
 
   void unload() {
@@ -321,19 +344,16 @@ class Undeployment {
   }
 
   bool unloaded(const DeployedLoad& load) {
-    const DeploymentDevice* const at = device(load.device);
-    if (at == nullptr) return true;
-    try {
-      const auto loader = calls_.narrow<CF::LoadableDevice>(at->reference);
-      if (loader) loader->unload(load.file);
-      return true;
-    } catch (const CF::InvalidFileName&) {  // it is not loaded
-      return true;
-    } catch (const CORBA::Exception&) {
-      leave("file " + load.file + " cannot be unloaded from device " + text_of(*at) + ": " +
-            printable_reason());
-      return false;
-    }
+    const auto failure = [&](const std::string& device) {
+      return "file " + load.file + " cannot be unloaded from device " + device + ": ";
+    };
+    return undone_by(load.device, failure, [&](const DeploymentDevice& device) {
+      const auto loader = calls_.narrow<CF::LoadableDevice>(device.reference);
+      try {
+        if (loader) loader->unload(load.file);
+      } catch (const CF::InvalidFileName&) {  // it is not loaded
+      }
+    });
   }
 
   void deallocate() {
@@ -348,16 +368,13 @@ class Undeployment {
   }
 
   bool deallocated(const DeployedAllocation& allocation) {
-    const DeploymentDevice* const at = device(allocation.device);
-    if (at == nullptr) return true;
-    try {
-      calls_.narrow<CF::Device>(at->reference)
-          ->deallocateCapacity(capacities_of(at->candidate, allocation.capacities));
-      return true;
-    } catch (const std::exception&) {
-      leave("capacities of device " + text_of(*at) + " cannot be given back: " + printable_reason());
-      return false;
-    }
+    const auto failure = [](const std::string& device) {
+      return "capacities of device " + device + " cannot be given back: ";
+    };
+    return undone_by(allocation.device, failure, [&](const DeploymentDevice& device) {
+      calls_.narrow<CF::Device>(device.reference)
+          ->deallocateCapacity(capacities_of(device.candidate, allocation.capacities));
+    });
   }
 
   Application& record_;
@@ -367,6 +384,7 @@ class Undeployment {
   std::map<std::string, DeploymentDevice> devices_;
   std::mutex mutex_;
   std::set<std::string> lost_;     // mutex_: ids of components
+  std::set<std::string> silent_;   // mutex_: ids of devices
   std::vector<std::string> left_;  // mutex_
 };
 
