@@ -169,11 +169,15 @@ void ChannelCore::remove_proxy(Proxy& proxy) noexcept {
 void ChannelCore::add_objects(const ServantRef& channel, const ServantRef& consumers,
                               const ServantRef& suppliers) {
   const PoaRef& poa = parts->channels_poa;
-  ObjectRef* const references[] = {&channel_, &consumer_admin_, &supplier_admin_};
-  const ServantRef* const servants[] = {&channel, &consumers, &suppliers};
+  // The channel is the last: its operations return the other two.
+  ObjectRef* const references[] = {&consumer_admin_, &supplier_admin_, &channel_};
+  const ServantRef* const servants[] = {&consumers, &suppliers, &channel};
   for (std::size_t i = 0; i < 3; ++i) {
-    objects_.push_back(poa->activate_object(*servants[i]));
-    *references[i] = poa->id_to_reference(objects_.back());
+    PortableServer::ObjectId id = poa->activate_object(*servants[i]);
+    ObjectRef reference = poa->id_to_reference(id);
+    const std::lock_guard lock(mutex_);
+    objects_.push_back(std::move(id));
+    *references[i] = std::move(reference);
   }
 }
 

@@ -54,6 +54,13 @@ NamingService::NamingService(ServiceOptions options)
       state_(std::move(options.state)) {}
 
 ContextExtRef NamingService::start() {
+  // Before a context is activated: clients that know its key may call it at once.
+  orb_ = (fixed_ids_ ? contexts_->create_reference_with_id(string_to_ObjectId(root_), kContextType)
+                     : contexts_->create_reference(kContextType))
+             ->_get_orb();
+  CORBA::Any limit;
+  limit <<= kForeignCallTimeout;
+  foreign_call_policies_ = {orb_->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
   std::vector<ContextId> existing;
   for (const auto& [context, bindings] : state_.contexts()) existing.push_back(context);
   for (const ContextId& context : existing) activate(context);
@@ -70,10 +77,6 @@ ContextExtRef NamingService::start() {
   }
   root_reference_ = IDL::traits<CosNaming::NamingContextExt>::narrow(
       contexts_->create_reference_with_id(string_to_ObjectId(root_), kContextType));
-  orb_ = root_reference_->_get_orb();
-  CORBA::Any limit;
-  limit <<= kForeignCallTimeout;
-  foreign_call_policies_ = {orb_->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
   return root_reference_;
 }
 

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,7 @@ class TemporaryFolder {
 class TestOrb {
  public:
   explicit TestOrb(std::vector<std::string> options = {}) {
-    static int count = 0;
+    static std::atomic<int> count{0};
     options.insert(options.begin(), "test");
     std::vector<char*> argv;
     for (std::string& word : options) argv.push_back(word.data());
