@@ -53,12 +53,14 @@ Server::Server(const std::string& program, std::vector<std::string> environment)
 }
 
 void Server::restart() {
+  const std::lock_guard lock(mutex_);
   process_ = platform::ChildProcess();
   std::string output;
   if (!start(output)) throw std::runtime_error(program_ + " did not restart: " + output);
 }
 
 void Server::kill() {
+  const std::lock_guard lock(mutex_);
   process_.kill();
   process_.reap();
 }

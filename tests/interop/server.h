@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -44,6 +45,7 @@ class Server {
   std::string port_;
   std::string ior_;
   std::string corbaloc_;
+  std::mutex mutex_;  // for kill() and restart()
   orbweaver::platform::ChildProcess process_;
 };
 
