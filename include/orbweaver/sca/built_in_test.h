@@ -88,7 +88,8 @@ class TestValues {
 ///                             values.set("errors", loop(values.get<std::uint32_t>("packets", 100)));
 ///                           }};
 ///
-/// It runs between two packets, on the component's own thread while that runs, so that it needs no locks.
+/// It runs between two packets, on the component's own thread while that runs, otherwise on the caller's, for
+/// which start() and configure() wait. So it needs no locks.
 class BuiltInTest {
  public:
   /// What the test does. May throw InvalidTestValue.
@@ -103,6 +104,8 @@ class BuiltInTest {
 
   /// Id in the PRF.
   std::uint32_t id() const { return id_; }
+  /// Whether the test has an input or a result of this id.
+  bool has(std::string_view value) const;
   /// Throws InvalidTestValue for a value that the test does not have.
   void check(const TestValues& values) const;
   /// Runs the test. For Component::run_test.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -65,16 +66,19 @@ class Component {
   /// Sets properties, given as id and value as text; all of them or none. Throws std::invalid_argument if an
   /// id is unknown or a text is not a value of its type. While the component runs, its own thread applies
   /// them before the next packet; otherwise they are applied, and on_configure() has returned, when this
-  /// returns.
+  /// returns. Of a stopped component, it waits for start(), a test and another configure(), and throws
+  /// std::runtime_error after shut_down().
   void configure(const Values& values);
   /// Returns the property's value as text. Throws std::invalid_argument for an unknown id.
   std::string query(std::string_view id) const;
 
   /// Runs the built-in test with that id, and waits for its end: on the component's own thread between two
   /// packets while that runs, otherwise on this one. False if there is no such test. Throws InvalidTestValue,
-  /// what the test throws, and std::runtime_error if the component's thread does not begin it within 10 s.
-  /// Several calls at a time wait for each other, and start() and stop() for a test on another thread.
-  bool run_test(std::uint32_t id, TestValues& values);
+  /// what the test throws, and std::runtime_error after shut_down(), and if the test has not begun within
+  /// `time_to_begin`, because another one runs or the component's thread is busy. While a test of a stopped
+  /// component runs, start(), stop() and configure() on other threads wait for it.
+  bool run_test(std::uint32_t id, TestValues& values,
+                std::chrono::milliseconds time_to_begin = std::chrono::seconds(10));
   /// @}
 
   /// Whether on_end() has returned and the end of every stream has been sent. Any thread.
@@ -146,6 +150,11 @@ class Component {
   void run_source();
   void apply_pending_values();
   void handle_pending();
+  struct PendingTest;
+  struct TimeToBegin;
+  class OneTest;
+  /// False if the component's thread does not run, or ends before the test.
+  bool run_on_own_thread(const BuiltInTest& test, TestValues& values, const TimeToBegin& time);
   void run_pending_test();
   void abandon_pending_test();
   void step() noexcept {
@@ -174,14 +183,13 @@ class Component {
   std::atomic<bool> finished_{false};
   std::atomic<bool> end_requested_{false};
 
-  // protects the values of properties while they are written, and the next three
+  // protects the values of properties while they are written, and the next four
   mutable std::mutex values_mutex_;
-  Values pending_values_;  // set by configure(), not yet applied by the component's thread
-  bool running_ = false;   // the component's thread applies them
-  struct PendingTest;
+  Values pending_values_;                // set by configure(), not yet applied by the component's thread
+  bool running_ = false;                 // the component's thread applies them
   PendingTest* pending_test_ = nullptr;  // to be run by the component's thread
+  bool in_run_test_ = false;             // one call at a time: the others wait
   std::condition_variable test_done_;    // values_mutex_
-  std::mutex tests_mutex_;               // held by run_test(): one test at a time
   std::atomic<bool> has_pending_values_{false};
 
   // For activity(). Written by the component's thread only; no order between them is needed.
@@ -195,7 +203,9 @@ class Component {
 
   std::atomic<std::int64_t> cpu_ns_{0};
   std::int64_t cpu_before_ns_ = 0;  // of earlier threads
-  std::mutex thread_mutex_;         // guards the next two, and is held until the thread has ended
+  // Guards the next two. Held until the thread has ended, and while functions of the component run on the
+  // thread of a caller; these may call the component.
+  std::recursive_mutex thread_mutex_;
   std::thread thread_;
   bool shut_down_ = false;  // it is not started any more
 };

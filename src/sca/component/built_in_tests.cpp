@@ -8,12 +8,6 @@
 #include <orbweaver/sca/component.h>
 
 namespace orbweaver::sca {
-namespace {
-
-/// Time that the thread of a component has to begin a test.
-constexpr std::chrono::seconds kTestBegins{10};
-
-}  // namespace
 
 BuiltInTest::BuiltInTest(Component& owner, std::uint32_t id, std::initializer_list<std::string_view> values,
                          Function function)
@@ -26,9 +20,13 @@ BuiltInTest::BuiltInTest(Component& owner, std::uint32_t id, std::initializer_li
   owner.tests_.push_back(this);
 }
 
+bool BuiltInTest::has(std::string_view value) const {
+  return std::find(values_.begin(), values_.end(), value) != values_.end();
+}
+
 void BuiltInTest::check(const TestValues& values) const {
   for (const TestValues::Value& each : values.inputs()) {
-    if (std::find(values_.begin(), values_.end(), each.id) == values_.end())
+    if (!has(each.id))
       throw InvalidTestValue(each.id, "test " + std::to_string(id_) + " has no value '" + each.id + "'");
   }
 }
@@ -43,41 +41,74 @@ struct Component::PendingTest {
   std::exception_ptr error{};
 };
 
-bool Component::run_test(std::uint32_t id, TestValues& values) {
+/// The time that a call of run_test() has to begin its test.
+struct Component::TimeToBegin {
+  std::chrono::milliseconds limit;
+  std::chrono::steady_clock::time_point end;
+
+  [[noreturn]] void fail(const BuiltInTest& test, const char* reason) const {
+    throw std::runtime_error("test " + std::to_string(test.id()) + " has not begun within " +
+                             std::to_string(limit.count()) + " ms: " + reason);
+  }
+};
+
+/// Held by run_test(): one test of a component at a time.
+class Component::OneTest {
+ public:
+  OneTest(Component& component, const BuiltInTest& test, const TimeToBegin& time) : component_(component) {
+    std::unique_lock lock(component.values_mutex_);
+    if (!component.test_done_.wait_until(lock, time.end, [&] { return !component.in_run_test_; }))
+      time.fail(test, "another test of the component runs, or waits for it");
+    component.in_run_test_ = true;
+  }
+  ~OneTest() {
+    const std::lock_guard lock(component_.values_mutex_);
+    component_.in_run_test_ = false;
+    component_.test_done_.notify_all();
+  }
+  OneTest(const OneTest&) = delete;
+  OneTest& operator=(const OneTest&) = delete;
+
+ private:
+  Component& component_;
+};
+
+bool Component::run_test(std::uint32_t id, TestValues& values, std::chrono::milliseconds time_to_begin) {
   const auto found = std::find_if(tests_.begin(), tests_.end(), [&](auto* test) { return test->id() == id; });
   if (found == tests_.end()) return false;
   const BuiltInTest& test = **found;
   test.check(values);
-  const std::lock_guard one_at_a_time(tests_mutex_);
+  const TimeToBegin time{time_to_begin, std::chrono::steady_clock::now() + time_to_begin};
+  const OneTest one_at_a_time(*this, test, time);
   while (true) {
-    {
-      std::unique_lock lock(values_mutex_);
-      if (running_) {
-        using State = PendingTest::State;
-        PendingTest pending{test, values};
-        pending_test_ = &pending;
-        has_pending_values_.store(true, std::memory_order_release);  // C5: pairs with C6
-        event_count_.notify();
-        if (!test_done_.wait_for(lock, kTestBegins, [&] { return pending.state != State::waiting; })) {
-          pending_test_ = nullptr;
-          throw std::runtime_error("test " + std::to_string(id) + " has not begun within " +
-                                   std::to_string(kTestBegins.count()) +
-                                   " s: the component is busy with a packet, or waits for another one");
-        }
-        test_done_.wait(lock, [&] { return pending.state != State::running; });
-        if (pending.error) std::rethrow_exception(pending.error);
-        if (pending.state == State::done) return true;
-      }
-    }
+    if (run_on_own_thread(test, values, time)) return true;
     // The component is not started meanwhile.
     const std::lock_guard not_started(thread_mutex_);
     {
       const std::lock_guard lock(values_mutex_);
       if (running_) continue;
     }
+    if (shut_down_) throw std::runtime_error("the component has been released");
     test.run(values);
     return true;
   }
+}
+
+bool Component::run_on_own_thread(const BuiltInTest& test, TestValues& values, const TimeToBegin& time) {
+  using State = PendingTest::State;
+  std::unique_lock lock(values_mutex_);
+  if (!running_) return false;
+  PendingTest pending{test, values};
+  pending_test_ = &pending;
+  has_pending_values_.store(true, std::memory_order_release);  // C5: pairs with C6
+  event_count_.notify();
+  if (!test_done_.wait_until(lock, time.end, [&] { return pending.state != State::waiting; })) {
+    pending_test_ = nullptr;
+    time.fail(test, "the component is busy with a packet, or waits for another one");
+  }
+  test_done_.wait(lock, [&] { return pending.state != State::running; });
+  if (pending.error) std::rethrow_exception(pending.error);
+  return pending.state == State::done;
 }
 
 void Component::handle_pending() {

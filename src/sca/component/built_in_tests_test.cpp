@@ -6,11 +6,13 @@
 #include <thread>
 
 #include "platform/testing/becomes_true.h"
+#include "platform/testing/waiting_thread.h"
 
 namespace orbweaver::sca {
 namespace {
 
 using platform::testing::becomes_true;
+using platform::testing::WaitingThread;
 using ::testing::HasSubstr;
 
 /// A source that sends nothing, with two tests.
@@ -104,6 +106,104 @@ TEST_F(BuiltInTests, RaiseTheirExceptionsInTheCaller) {
   component.start();
   EXPECT_THROW(component.run_test(2, values), std::runtime_error);
   EXPECT_TRUE(component.run_test(1, values)) << "the component goes on";
+}
+
+/// A component whose test 1 ends when the flag `ends` is set. Test 2 configures the component.
+class Held : public Component {
+ public:
+  using Component::Component;
+  ~Held() override { shut_down(); }
+
+  std::atomic<bool> begun{false}, ends{false};
+  std::atomic<int> configured{0};
+
+ protected:
+  bool produce() override { return sleep_until_ns(now_ns() + 100'000) || true; }
+  void on_configure() override { ++configured; }
+
+ private:
+  Property<std::int32_t> level_{*this, "level", 1};
+  BuiltInTest held_{*this, 1, {}, [this](TestValues&) {
+                      begun = true;
+                      EXPECT_TRUE(becomes_true([&] { return ends.load(); }));
+                    }};
+  BuiltInTest configuring_{*this, 2, {}, [this](TestValues&) { configure({{"level", "7"}}); }};
+};
+
+/// Runs test 1 of a stopped component on another thread, until end() or the destructor.
+class HeldTest {
+ public:
+  explicit HeldTest(Held& component)
+      : component_(component), thread_([&component] {
+          TestValues values({});
+          EXPECT_TRUE(component.run_test(1, values));
+        }) {
+    EXPECT_TRUE(becomes_true([&] { return component.begun.load(); }));
+  }
+  ~HeldTest() { end(); }
+  void end() {
+    component_.ends = true;
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  Held& component_;
+  std::thread thread_;
+};
+
+struct HeldBuiltInTests : ::testing::Test {
+  Context context = Context::with({});
+  Held component{context};
+};
+
+TEST_F(HeldBuiltInTests, MakeConfigureOfAStoppedComponentWait) {
+  HeldTest test(component);
+  WaitingThread configuring([&] { component.configure({{"level", "5"}}); });
+  EXPECT_TRUE(configuring.waits()) << "the test would read the property while it is written";
+  EXPECT_EQ(component.configured, 0);
+  EXPECT_EQ(component.query("level"), "1");
+  test.end();
+  configuring.join();
+  EXPECT_EQ(component.configured, 1);
+  EXPECT_EQ(component.query("level"), "5");
+}
+
+TEST_F(HeldBuiltInTests, MayConfigureTheirComponent) {
+  TestValues values({});
+  EXPECT_TRUE(component.run_test(2, values));
+  EXPECT_EQ(component.query("level"), "7");
+  component.start();
+  EXPECT_TRUE(component.run_test(2, values));
+  EXPECT_TRUE(becomes_true([&] { return component.configured == 2; }));
+}
+
+TEST_F(HeldBuiltInTests, MakeOthersWaitForALimitedTimeOnly) {
+  HeldTest test(component);
+  std::atomic<bool> failed{false};
+  WaitingThread other([&] {
+    TestValues values({});
+    try {
+      component.run_test(2, values, std::chrono::milliseconds(1));
+    } catch (const std::runtime_error& e) {
+      EXPECT_THAT(e.what(), HasSubstr("test 2 has not begun within 1 ms: another test"));
+      failed = true;
+    }
+  });
+  EXPECT_TRUE(becomes_true([&] { return failed.load(); }));
+  test.end();
+  other.join();
+  TestValues values({});
+  EXPECT_TRUE(component.run_test(1, values)) << "the end of a test admits the next one";
+}
+
+TEST_F(HeldBuiltInTests, DoNotRunAfterShutDown) {
+  component.shut_down();
+  component.ends = true;
+  TestValues values({});
+  EXPECT_THROW(component.run_test(1, values), std::runtime_error);
+  EXPECT_FALSE(component.begun);
+  EXPECT_THROW(component.configure({{"level", "5"}}), std::runtime_error);
+  EXPECT_EQ(component.configured, 0);
 }
 
 TEST(BuiltInTest, HasAnIdOfItsOwn) {

@@ -73,11 +73,22 @@ void Component::configure(const Values& values) {
     if (property == nullptr) throw std::invalid_argument("the component has no property '" + id + "'");
     property->check(text);
   }
+  const auto leave_to_own_thread = [&] {
+    const std::lock_guard lock(values_mutex_);
+    if (!running_) return false;
+    pending_values_.insert(pending_values_.end(), values.begin(), values.end());
+    has_pending_values_.store(true, std::memory_order_release);  // C5: pairs with C6
+    event_count_.notify();
+    return true;
+  };
+  if (leave_to_own_thread()) return;
+  // Neither a test nor the component's thread runs meanwhile.
+  const std::lock_guard not_started(thread_mutex_);
+  if (leave_to_own_thread()) return;  // it has been started before
+  if (shut_down_) throw std::runtime_error("the component has been released");
   {
     const std::lock_guard lock(values_mutex_);
     pending_values_.insert(pending_values_.end(), values.begin(), values.end());
-    has_pending_values_.store(true, std::memory_order_release);  // C5: pairs with C6
-    if (running_) return event_count_.notify();
   }
   apply_pending_values();
 }

@@ -1,5 +1,6 @@
 // CF::PropertySet operations of a component, and runTest().
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -43,13 +44,21 @@ void ComponentCore::query(CF::Properties& properties) {
 }
 
 bool ComponentCore::run_test(std::uint32_t id, CF::Properties& values) {
+  const auto& tests = component_.tests();
+  const auto found = std::find_if(tests.begin(), tests.end(), [&](auto* test) { return test->id() == id; });
+  if (found == tests.end()) return false;
   std::vector<TestValues::Value> inputs;
+  CF::Properties unknown;
   for (const CF::DataType& each : values) {
-    if (each.value().type()->kind() == CORBA::TCKind::tk_null) continue;  // the place of a result
-    const auto text = text_of(each.value());
-    if (!text) throw CF::UnknownProperties({each});
-    inputs.push_back({each.id(), {}, *text});
+    const bool is_place_of_result = each.value().type()->kind() == CORBA::TCKind::tk_null;
+    const auto text = is_place_of_result ? std::nullopt : text_of(each.value());
+    if (!(*found)->has(each.id()) || (!text && !is_place_of_result)) {
+      unknown.push_back(each);
+    } else if (text) {
+      inputs.push_back({each.id(), {}, *text});
+    }
   }
+  if (!unknown.empty()) throw CF::UnknownProperties(unknown);
   TestValues test(std::move(inputs));
   try {
     if (!component_.run_test(id, test)) return false;

@@ -54,6 +54,14 @@ TEST_F(RunTest, RaisesUnknownTestAndUnknownProperties) {
     ASSERT_EQ(e.invalidProperties().size(), 1u);
     EXPECT_EQ(e.invalidProperties()[0].id(), "cube");
   }
+  values = {CF::DataType("cube", CORBA::Any()), value("number", "ulong", "2"), value("root", "ulong", "1")};
+  try {
+    servant->runTest(5, values);
+    ADD_FAILURE() << "it has run";
+  } catch (const CF::UnknownProperties& e) {
+    ASSERT_EQ(e.invalidProperties().size(), 2u) << "the place of a result, too";
+    EXPECT_EQ(e.invalidProperties()[0].id() + " " + e.invalidProperties()[1].id(), "cube root");
+  }
   values = {value("number", "long", "-2")};
   EXPECT_THROW(servant->runTest(5, values), CF::UnknownProperties) << "out of range";
 }
