@@ -71,7 +71,7 @@ nlohmann::json any_json(const CORBA::Any& value) {
 }
 
 std::string json_text(const nlohmann::json& value) {
-  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return value.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::string json_line(const nlohmann::json& value) {

@@ -15,7 +15,7 @@ namespace orbweaver::sca {
 std::string any_text(const CORBA::Any& value);
 /// The value in JSON: a boolean, a number, or a string as any_text.
 nlohmann::json any_json(const CORBA::Any& value);
-/// JSON text with a final newline; invalid UTF-8 is replaced.
+/// JSON text of ASCII characters with a final newline; invalid UTF-8 is replaced.
 std::string json_text(const nlohmann::json& value);
 /// The same as one line of ASCII characters.
 std::string json_line(const nlohmann::json& value);

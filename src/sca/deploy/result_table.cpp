@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/printable.h"
 #include "sca/deploy/run_result.h"
 
 namespace orbweaver::sca {
@@ -22,7 +23,10 @@ constexpr const char* kUnknown = "-";
 using Row = std::vector<std::string>;
 
 /// Formats rows in columns as wide as their widest cell; `alignment` has a '<' or '>' for each column.
-std::string layout(const std::vector<Row>& rows, std::string_view alignment) {
+/// Ids of profiles and texts of components are made printable.
+std::string layout(std::vector<Row> rows, std::string_view alignment) {
+  for (Row& row : rows)
+    for (std::string& cell : row) cell = printable(cell);
   std::vector<std::size_t> width(alignment.size());
   for (const Row& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
@@ -51,11 +55,11 @@ std::string figure(double value) {
 
 /// The counters of a component, "deframer_1: frames_good 2812, frames_bad 0, …", wrapped at kLineColumns.
 std::string counters_of(const ComponentResult& component) {
-  std::string text, line = "  " + component.id + ":";
+  std::string text, line = "  " + printable(component.id) + ":";
   for (std::size_t i = 0; i < component.stats.size(); ++i) {
     const auto& [name, value] = component.stats[i];
     const std::string item =
-        fmt::format(" {} {}{}", name, figure(value), i + 1 < component.stats.size() ? "," : "");
+        fmt::format(" {} {}{}", printable(name), figure(value), i + 1 < component.stats.size() ? "," : "");
     if (line.size() + item.size() > kLineColumns) {
       text += line + "\n";
       line = "   ";
@@ -88,7 +92,7 @@ std::string to_table(const RunResult& result) {
     text += layout(rows, "<<<>>>>>>>>") + "\n";
   }
   for (const UnconnectedResult& u : result.unconnected)
-    text += fmt::format("{} is not connected: {} packets dropped\n", u.port, u.dropped_packets);
+    text += fmt::format("{} is not connected: {} packets dropped\n", printable(u.port), u.dropped_packets);
   if (!result.unconnected.empty()) text += "\n";
   std::vector<Row> rows{{"component", "placement", "pid", "CPU s", "end"}};
   for (const ComponentResult& c : result.components) {

@@ -124,6 +124,19 @@ TEST(RunResult, ListsUnconnectedOutputs) {
   EXPECT_THAT(to_table(result), HasSubstr("\nsource_1.monitor is not connected: 12 packets dropped\n"));
 }
 
+TEST(ResultTable, IsPrintable) {
+  auto result = sample();
+  result.hops[0].from = "a\n.out";
+  result.components[0].id = "b\u009b2J";
+  result.components[0].stats[0].first = "c\u202e";
+  result.unconnected = {{"d\x1b.out", 1}};
+  const std::string table = to_table(result);
+  EXPECT_THAT(table, HasSubstr("\na\\x0a.out  "));
+  EXPECT_THAT(table, HasSubstr("\nb\\xc2\\x9b2J  "));
+  EXPECT_THAT(table, HasSubstr("\n  b\\xc2\\x9b2J: c\\u{202e} "));
+  EXPECT_THAT(table, HasSubstr("\nd\\x1b.out is not connected"));
+}
+
 TEST(ResultTable, BreaksLongListsOfCounters) {
   auto result = sample();
   for (int i = 0; i < 20; ++i) result.components[0].stats.emplace_back("a_counter_" + std::to_string(i), 0.5);

@@ -4,11 +4,15 @@
 #include <tuple>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace orbweaver::sca {
 namespace {
 
-Location at(const Findings::File& file, const Findings::Finding& finding) {
-  return {file.path, finding.line, finding.column};
+/// The line of a finding. Names and values of profiles, and names of files, may contain anything.
+std::string line_of(const Findings::File& file, const Findings::Finding& finding, const char* prefix = "") {
+  const Location where{file.path, finding.line, finding.column};
+  return printable(where.text() + ": " + prefix + finding.text);
 }
 
 /// Longer messages quote a file that is something else altogether.
@@ -68,12 +72,12 @@ std::string Findings::text(std::size_t max_per_file, bool with_warnings) const {
       std::size_t& count = is_mistake ? mistakes : warnings;
       if (count == max_per_file) continue;
       ++count;
-      text += at(file, finding).text() + ": " + (is_mistake ? "" : "warning: ") + finding.text + "\n";
+      text += line_of(file, finding, is_mistake ? "" : "warning: ") + "\n";
     }
     const auto rest = [&](std::size_t count, const char* what) {
       if (count > 0)
-        text += file.path + ": " + std::to_string(count) + " more " + what + (count > 1 ? "s" : "") +
-                ", not shown\n";
+        text += printable(file.path) + ": " + std::to_string(count) + " more " + what +
+                (count > 1 ? "s" : "") + ", not shown\n";
     };
     rest(file.mistakes - mistakes, "mistake");
     if (with_warnings) rest(file.warnings - warnings, "warning");
@@ -84,10 +88,10 @@ std::string Findings::text(std::size_t max_per_file, bool with_warnings) const {
 std::string Findings::first_mistake() const {
   for (const File& file : sorted()) {
     for (const Finding& finding : file.list) {
-      if (finding.severity == Severity::mistake) return at(file, finding).text() + ": " + finding.text;
+      if (finding.severity == Severity::mistake) return line_of(file, finding);
     }
     // All that are stored may be warnings.
-    if (file.mistakes > 0) return file.path + ": " + std::to_string(file.mistakes) + " mistakes";
+    if (file.mistakes > 0) return printable(file.path) + ": " + std::to_string(file.mistakes) + " mistakes";
   }
   return {};
 }
@@ -96,8 +100,7 @@ std::vector<std::string> Findings::warning_lines() const {
   std::vector<std::string> lines;
   for (const File& file : sorted()) {
     for (const Finding& finding : file.list) {
-      if (finding.severity == Severity::warning)
-        lines.push_back(at(file, finding).text() + ": " + finding.text);
+      if (finding.severity == Severity::warning) lines.push_back(line_of(file, finding));
     }
   }
   return lines;

@@ -10,7 +10,8 @@
 namespace orbweaver::sca {
 
 /// The mistakes and warnings found in a set of profiles. A mistake makes a profile invalid; a warning names
-/// something valid that has no effect here, or probably not the intended one.
+/// something valid that has no effect here, or probably not the intended one. The lines of the findings are
+/// printable: control characters that a profile contains are escaped (printable()).
 class Findings {
  public:
   enum class Severity { mistake, warning };
