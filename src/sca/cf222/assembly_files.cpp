@@ -1,20 +1,30 @@
 #include "sca/cf222/assembly_files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
+#include "platform/folder.h"
 #include "sca/cf222/profile_copies.h"
 
 namespace orbweaver::sca {
 namespace fs = std::filesystem;
 namespace {
 
-/// Whether symbolic links lead from a name in a folder to a file outside.
-bool leads_out(const fs::path& folder, const fs::path& file) {
+/// Whether symbolic links lead from a name in a folder, "/sub/a.xml", to a file outside; or from the folders
+/// in the name, be it to come back: the file system of the domain follows no such link, and could not load
+/// the code files that are named relative to the file.
+bool leads_out(const std::string& folder, const std::string& name) {
+  if (auto opened = platform::open_folder(folder)) {
+    platform::FileStatus status;
+    const std::string parent = fs::path(name).parent_path().relative_path().string();
+    if (platform::Folder(std::move(opened.fd)).status(parent, status) == EXDEV) return true;
+  }
   std::error_code failed;
   const fs::path root = fs::canonical(folder, failed);
-  const fs::path path = failed ? fs::path() : fs::canonical(file, failed);
+  const fs::path path = failed ? fs::path() : fs::canonical(folder + name, failed);
   if (failed) return false;  // it does not exist
   return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first != root.end();
 }
@@ -25,7 +35,7 @@ Result<Assembly> AssemblyFiles::read(const IDL::traits<CF::FileSystem>::ref_type
                                      const std::string& profile) {
   std::error_code ignored;
   if (fs::is_regular_file(root_ + profile, ignored)) {
-    if (leads_out(root_, root_ + profile))
+    if (leads_out(root_, profile))
       return Error{ErrorKind::invalid, root_ + profile +
                                            ": a symbolic link leads out of the folder of --root (" + root_ +
                                            "); copy the file into the folder"};

@@ -405,7 +405,9 @@ TEST_F(DomainTest, InstallsNoFileOutsideItsRoot) {
   fs::copy_file(root.path("chain.sad.xml"), elsewhere.path("secret.sad.xml"));
   fs::create_symlink(elsewhere.path("secret.sad.xml"), root.path("out.sad.xml"));
   fs::create_directory_symlink(elsewhere.path(), root.path("folder"));
-  for (const char* const name : {"/out.sad.xml", "/folder/secret.sad.xml"})
+  fs::create_directory(root.path("sub"));
+  fs::create_directory_symlink("../.." / fs::canonical(root.path()).filename(), root.path("sub/back"));
+  for (const char* const name : {"/out.sad.xml", "/folder/secret.sad.xml", "/sub/back/chain.sad.xml"})
     EXPECT_THAT(message_of([&] { client->installApplication(name); }),
                 HasSubstr("a symbolic link leads out of the folder of --root"))
         << name;
