@@ -26,9 +26,9 @@ std::optional<std::size_t> Assembly::find_factory(std::string_view factory_id) c
 }
 
 AssemblyProperty Assembly::property(const std::string& property_id) const {
-  for (const AssemblyProperty& external : external_properties) {
-    if (external.id == property_id) return external;
-  }
+  if (const auto found = external_property_indices.find(property_id);
+      found != external_property_indices.end())
+    return external_properties[found->second];
   return {property_id, controller, property_id};
 }
 

@@ -120,12 +120,15 @@ struct Assembly {
   std::vector<UsedDevice> devices;  ///< That the application uses (<usesdevicedependencies>).
   std::vector<AssemblyPort> external_ports;
   std::vector<AssemblyProperty> external_properties;
+  /// Indices into external_properties, by id.
+  std::map<std::string, std::size_t, std::less<>> external_property_indices;
   /// The packages that implementations depend on, directly or not, by PackageDependency::file.
   std::map<std::string, SoftwarePackage> dependencies;
   /// Warnings to show before a run, each with its place: valid declarations that probably do not do what was
   /// intended.
   std::vector<std::string> warnings;
-  /// Size of the SAD and of those of inner assemblies, each as often as it is instantiated.
+  /// Size of the SAD and of those of inner assemblies, each as often as it is instantiated, with the ids and
+  /// names that the parts of inner assemblies get at each level.
   std::uintmax_t text_bytes = 0;
 
   const SoftwarePackage& package_of(std::size_t component) const {
@@ -160,13 +163,18 @@ bool is_framework_qualifier(std::string_view id);
 /// of the factory's PRF, or else of the component's; null if there is none.
 const SimpleProperty* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id);
 
-/// Limits of an assembly with those in it: components and resource factories together, connections, levels of
-/// assemblies, bytes of an assemblyinstantiation's id, and Assembly::text_bytes.
+/// Limits of an assembly with those in it: components and resource factories together, connections,
+/// <usesdevice> and <usesdeviceref> together, levels of assemblies, bytes of an assemblyinstantiation's id, and
+/// Assembly::text_bytes. A host collocation has a component, so that there are at most kMaxComponents.
 inline constexpr std::size_t kMaxComponents = 256;
 inline constexpr std::size_t kMaxConnections = 4096;
+inline constexpr std::size_t kMaxUsedDevices = 1024;
 inline constexpr std::size_t kMaxAssemblyDepth = 16;
 inline constexpr std::size_t kMaxInnerIdBytes = 255;
 inline constexpr std::uintmax_t kMaxAssemblyTextBytes = 64U << 20U;
+/// Limits of what one SAD offers as its own.
+inline constexpr std::size_t kMaxExternalPorts = 4096;
+inline constexpr std::size_t kMaxExternalProperties = 4096;
 
 /// Reads the SAD at `path` and every profile that it refers to. `root` is the folder at which absolute file
 /// names start; empty: "/". Fails with ErrorKind::invalid; the message names file, line and column, the

@@ -1,7 +1,9 @@
 #include "sca/profile/inner_assembly.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -31,24 +33,37 @@ class Addition {
     properties();
     device_assignments();
     execution_affinities();
+    check_text();
     return {&inner_, first_component_};
   }
 
  private:
-  std::string name(const std::string& text) const { return inner_id(id_, text); }
+  /// The name in the outer assembly. Its text is counted: names become longer at each level.
+  std::string name(const std::string& text) const {
+    std::string result = inner_id(id_, text);
+    outer_.text_bytes += result.size();
+    return result;
+  }
+
+  void check(std::uintmax_t count, std::uintmax_t limit, const std::string& of_what) const {
+    if (count > limit)
+      element_.fail("with assembly '" + id_ + "', there are more than " + std::to_string(limit) + of_what,
+                    "split the assembly");
+  }
 
   void check_limits() {
-    const auto check = [&](std::uintmax_t count, std::uintmax_t limit, const std::string& of_what) {
-      if (count > limit)
-        element_.fail("with assembly '" + id_ + "', there are more than " + std::to_string(limit) + of_what,
-                      "split the assembly");
-    };
     check(outer_.components.size() + outer_.factories.size() + inner_.components.size() +
               inner_.factories.size(),
           kMaxComponents, " components");
     check(outer_.connections.size() + inner_.connections.size(), kMaxConnections, " connections");
+    check(used_devices(outer_) + used_devices(inner_), kMaxUsedDevices, " <usesdevice> and <usesdeviceref>");
     outer_.text_bytes += inner_.text_bytes;
-    check(outer_.text_bytes, kMaxAssemblyTextBytes, " bytes of SADs, each counted for every instantiation");
+    check_text();
+  }
+
+  void check_text() const {
+    check(outer_.text_bytes, kMaxAssemblyTextBytes,
+          " bytes of SADs, and of ids in inner ones, each counted for every instantiation");
   }
 
   /// A package that the outer assembly has already is not added again.
@@ -103,14 +118,26 @@ class Addition {
   void properties() {
     const auto list = element_.find_child("componentproperties");
     if (!list) return;
+    std::map<std::size_t, std::vector<PropertySetting>> values;  // by index of the component
     for (PropertySetting& setting : read_settings(*list, use_)) {
-      const AssemblyProperty property = inner_.property(setting.id);
-      Instantiation& component = outer_.components[first_component_ + property.component];
-      setting.id = property.property;
-      std::erase_if(component.settings, [&](const PropertySetting& other) { return other.id == setting.id; });
-      component.settings.push_back(std::move(setting));
-      take_direct_inputs(component);
+      AssemblyProperty property = inner_.property(setting.id);
+      setting.id = std::move(property.property);
+      values[first_component_ + property.component].push_back(std::move(setting));
     }
+    for (auto& [component, settings] : values) replace_settings(outer_.components[component], settings);
+  }
+
+  /// Two external properties may be one of the component: then the last value applies.
+  static void replace_settings(Instantiation& component, std::vector<PropertySetting>& values) {
+    std::set<std::string, std::less<>> ids;
+    std::vector<PropertySetting> kept;
+    for (auto* const list : {&values, &component.settings}) {
+      for (auto setting = list->rbegin(); setting != list->rend(); ++setting) {
+        if (ids.insert(setting->id).second) kept.push_back(std::move(*setting));
+      }
+    }
+    component.settings.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+    take_direct_inputs(component);
   }
 
   /// The component or resource factory that an assignment names.

@@ -48,6 +48,7 @@ class SadReader {
   }
 
   void component_files(const Element& files) {
+    std::map<const SoftwarePackage*, std::size_t> package_indices;  // into assembly_.packages
     for (const Element& element : files.children("componentfile")) {
       const std::string name = element.find_child("localfile")->attribute("name");
       const std::string path = resolve_file(assembly_.file, name, assembly_files_.root());
@@ -57,8 +58,10 @@ class SadReader {
         inner_files_.emplace(id, path);
         continue;
       }
-      packages_.emplace(id, assembly_.packages.size());
-      add_package(assembly_, element, *package, assembly_files_);
+      // Several componentfiles may name one file, also by different paths.
+      const auto [known, is_new] = package_indices.emplace(package, assembly_.packages.size());
+      packages_.emplace(id, known->second);
+      if (is_new) add_package(assembly_, element, *package, assembly_files_);
     }
   }
 
@@ -82,9 +85,11 @@ class SadReader {
     host.name = part.attribute("name").empty() ? part.attribute("id") : part.attribute("name");
     for (; component < assembly_.components.size(); ++component) host.components.push_back(component);
     for (; factory < assembly_.factories.size(); ++factory) host.factories.push_back(factory);
-    for (const Element& device : part.children("usesdeviceref"))
-      host.devices.push_back(device.attribute("refid"));
     assembly_.hosts.push_back(std::move(host));
+    for (const Element& device : part.children("usesdeviceref")) {
+      check_used_devices(device, assembly_);
+      assembly_.hosts.back().devices.push_back(device.attribute("refid"));
+    }
   }
 
   void inner_assemblies(const Element& place) {
@@ -235,6 +240,7 @@ class SadReader {
   void devices(const Element& root) {
     for (const Element& list : root.children("usesdevicedependencies")) {
       for (const Element& device : list.children("usesdevice")) {
+        check_used_devices(device, assembly_);
         std::string unsupported;
         assembly_.devices.push_back(read_used_device(device, unsupported));
         if (!unsupported.empty()) not_supported(device, unsupported, "use <propertyref>");
@@ -246,6 +252,9 @@ class SadReader {
   void external_parts(const Element& root) {
     if (const auto list = root.find_child("externalports")) {
       for (const Element& element : list->children("port")) {
+        if (assembly_.external_ports.size() == kMaxExternalPorts)
+          element.fail("more than " + std::to_string(kMaxExternalPorts) + " external ports",
+                       "split the assembly");
         const std::string name = element.attribute("externalname");
         assembly_.external_ports.push_back(
             {name.empty() ? read_identifier(element) : name, endpoint(element)});
@@ -253,8 +262,12 @@ class SadReader {
     }
     if (const auto list = root.find_child("externalproperties")) {
       for (const Element& element : list->children("property")) {
+        if (assembly_.external_properties.size() == kMaxExternalProperties)
+          element.fail("more than " + std::to_string(kMaxExternalProperties) + " external properties",
+                       "split the assembly");
         AssemblyProperty property = property_of(element);
         property.id = element.find_attribute("externalpropid").value_or(element.attribute("propid"));
+        assembly_.external_property_indices.emplace(property.id, assembly_.external_properties.size());
         assembly_.external_properties.push_back(std::move(property));
       }
     }

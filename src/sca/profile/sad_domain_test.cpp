@@ -92,6 +92,65 @@ TEST(SadForDomain, ReadsExternalPortsAndProperties) {
   EXPECT_EQ(assembly.external_properties[0].id + " " + assembly.external_properties[0].property, "n packets");
 }
 
+/// The error of an assembly that is read for a domain.
+std::string problem_in_domain(const TestProfiles& profiles) {
+  const auto loaded = load_assembly(profiles.path("chain.sad.xml"), {}, AssemblyUse::domain);
+  return loaded ? "nothing" : loaded.error().message;
+}
+
+/// `count` elements, each with its number in place of '#'.
+std::string repeated(std::size_t count, const std::string& element) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto number = element.find('#');
+    text += number == std::string::npos
+                ? element
+                : element.substr(0, number) + std::to_string(i) + element.substr(number + 1);
+  }
+  return text;
+}
+
+TEST(SadForDomain, HasALimitOfUsedDevices) {
+  const auto with = [](std::size_t devices, std::size_t references) {
+    TestProfiles profiles;
+    profiles
+        .replace("chain.sad.xml", "</hostcollocation>",
+                 repeated(references, "<usesdeviceref refid=\"d0\"/>") + "</hostcollocation>")
+        .replace(
+            "chain.sad.xml", "</softwareassembly>",
+            "<usesdevicedependencies>" +
+                repeated(devices,
+                         "<usesdevice id=\"d#\"><propertyref refid=\"band\" value=\"7\"/></usesdevice>") +
+                "</usesdevicedependencies></softwareassembly>");
+    return problem_in_domain(profiles);
+  };
+  const std::string found = "more than 1024 <usesdevice> and <usesdeviceref>; split the assembly";
+  EXPECT_EQ(with(kMaxUsedDevices, 0), "nothing");
+  EXPECT_EQ(with(1, kMaxUsedDevices - 1), "nothing");
+  EXPECT_THAT(with(kMaxUsedDevices + 1, 0), HasSubstr(found));
+  EXPECT_THAT(with(1, kMaxUsedDevices), HasSubstr(found));
+  EXPECT_THAT(with(1, kMaxUsedDevices + 1), HasSubstr(found));
+}
+
+TEST(SadForDomain, HasALimitOfExternalParts) {
+  const auto with = [](const std::string& list, std::size_t count, const std::string& element) {
+    TestProfiles profiles;
+    profiles.replace("chain.sad.xml", "</softwareassembly>",
+                     "<" + list + ">" + repeated(count, element) + "</" + list + "></softwareassembly>");
+    return problem_in_domain(profiles);
+  };
+  const std::string port =
+      "<port externalname=\"p#\"><providesidentifier>in</providesidentifier>"
+      "<componentinstantiationref refid=\"sink_1\"/></port>";
+  EXPECT_EQ(with("externalports", kMaxExternalPorts, port), "nothing");
+  EXPECT_THAT(with("externalports", kMaxExternalPorts + 1, port),
+              HasSubstr("more than 4096 external ports; split the assembly"));
+  const std::string property = "<property comprefid=\"source_1\" propid=\"packets\" externalpropid=\"p#\"/>";
+  EXPECT_EQ(with("externalproperties", kMaxExternalProperties, property), "nothing");
+  EXPECT_THAT(with("externalproperties", kMaxExternalProperties + 1, property),
+              HasSubstr("more than 4096 external properties; split the assembly"));
+}
+
 /// An end of a connection that `orbweaver run` does not support.
 struct OtherEnd {
   const char* name;

@@ -143,6 +143,18 @@ void check_process(const Element& element, const Instantiation& instantiation,
                  "leave out processcollocation");
 }
 
+std::size_t used_devices(const Assembly& assembly) {
+  std::size_t count = assembly.devices.size();
+  for (const HostPlacement& host : assembly.hosts) count += host.devices.size();
+  return count;
+}
+
+void check_used_devices(const Element& element, const Assembly& assembly) {
+  if (used_devices(assembly) < kMaxUsedDevices) return;
+  element.fail("more than " + std::to_string(kMaxUsedDevices) + " <usesdevice> and <usesdeviceref>",
+               "split the assembly");
+}
+
 std::vector<PropertySetting> read_settings(const Element& properties, AssemblyUse use) {
   std::vector<PropertySetting> settings;
   for (const Element& element : properties.children()) {

@@ -35,6 +35,13 @@ std::string read_cores(const Element& element);
 void check_process(const Element& element, const Instantiation& instantiation,
                    const SoftwarePackage& package);
 
+/// Throws ProfileError at `element`, which adds a <usesdevice> or <usesdeviceref>, if the assembly has
+/// kMaxUsedDevices of them.
+void check_used_devices(const Element& element, const Assembly& assembly);
+
+/// Number of <usesdevice> and <usesdeviceref> of an assembly.
+std::size_t used_devices(const Assembly& assembly);
+
 /// Reads the values in <componentproperties> or <resourcefactoryproperties>.
 std::vector<PropertySetting> read_settings(const Element& properties, AssemblyUse use);
 

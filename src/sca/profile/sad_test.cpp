@@ -31,6 +31,25 @@ TEST(Sad, LoadsAllReferencedProfiles) {
   EXPECT_EQ(assembly.controller, 0u);
 }
 
+TEST(Sad, HasAPackageOnceThatSeveralComponentFilesName) {
+  TestProfiles profiles;
+  profiles.replace(
+      "chain.sad.xml", "<componentfiles>",
+      "<componentfiles><componentfile id=\"first\" type=\"SPD\"><localfile "
+      "name=\"sink.spd.xml\"/></componentfile><componentfile id=\"second\" type=\"SPD\"><localfile "
+      "name=\"../x/../" +
+          std::filesystem::path(profiles.path("")).parent_path().filename().string() +
+          "/sink.spd.xml\"/></componentfile>");
+  profiles.replace("chain.sad.xml", "<componentfileref refid=\"sink_spd\"/>",
+                   "<componentfileref refid=\"second\"/>");
+  const auto loaded = profiles.load();
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->packages.size(), 3u);
+  EXPECT_EQ(loaded->package_of(0).name, "source");
+  EXPECT_EQ(loaded->package_of(1).name, "filter");
+  EXPECT_EQ(loaded->package_of(2).name, "sink");
+}
+
 TEST(Sad, ReadsProcessCollocation) {
   TestProfiles profiles;
   profiles.replace("chain.sad.xml", "id=\"filter_1\"", "id=\"filter_1\" processcollocation=\"all\"");

@@ -359,6 +359,52 @@ TEST(NestedAssembly, HasALimitOfText) {
   EXPECT_THAT(profiles.problem(), HasSubstr("more than 67108864 bytes of SADs"));
 }
 
+/// An element with `count` used devices, whose ids have `bytes` bytes.
+std::string used_devices(std::size_t count, std::size_t bytes) {
+  std::string text = "<usesdevicedependencies>";
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    text += "<usesdevice id='" + std::string(bytes - number.size(), 'd') + number +
+            "'><propertyref refid='band' value='7'/></usesdevice>";
+  }
+  return text + "</usesdevicedependencies>";
+}
+
+TEST(NestedAssembly, HasALimitOfUsedDevices) {
+  NestedProfiles profiles;
+  profiles.replace(kInner, "</softwareassembly>",
+                   used_devices(kMaxUsedDevices / 2 + 1, 8) + "</softwareassembly>");
+  EXPECT_THAT(profiles.problem(),
+              HasSubstr("outer.sad.xml:9:1: with assembly 'right', there are more than 1024 "
+                        "<usesdevice> and <usesdeviceref>; split the assembly"));
+}
+
+TEST(NestedAssembly, HasALimitOfTextInIds) {
+  NestedProfiles profiles;
+  profiles.write_chain(kMaxAssemblyDepth - 1);
+  profiles.replace(kInner, "</softwareassembly>",
+                   used_devices(kMaxUsedDevices / 2, 7000) + "</softwareassembly>");
+  EXPECT_EQ(profiles.problem(), "nothing");
+  profiles.replace(kOuter, "</assemblyplacement>", "<assemblyinstantiation id='j'/></assemblyplacement>");
+  EXPECT_THAT(
+      profiles.problem(),
+      HasSubstr("outer.sad.xml:3:32: with assembly 'j', there are more than 67108864 bytes of SADs, and "
+                "of ids in inner ones, each counted for every instantiation"));
+}
+
+TEST(NestedAssembly, HasTheLastValueOfAPropertyWithSeveralIds) {
+  const Assembly assembly =
+      NestedProfiles()
+          .with("<simpleref refid='packets' value='7'/>",
+                "<simpleref refid='packets' value='7'/><simpleref refid='gain' value='3'/>"
+                "<simpleref refid='length' value='8'/>")
+          .loaded();
+  std::vector<std::string> values;
+  for (const PropertySetting& each : assembly.components[0].settings)
+    values.push_back(each.id + "=" + each.value);
+  EXPECT_THAT(values, ElementsAre("gain=3", "packets=8"));
+}
+
 TEST(NestedAssembly, AcceptsAnInterfaceThatOnlyTheInnerProfilesDerive) {
   NestedProfiles profiles;
   profiles.replace("sink.scd.xml", "<provides repid=\"IDL:orbweaver/stream/FloatInput:1.0\"",
