@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "sca/profile/check.h"
 #include "sca/profile/profiles.h"
 #include "subcommand.h"
 
@@ -43,6 +44,7 @@ int run(const Options& options) {
   sca::Findings findings;
   sca::Profiles profiles(options.root, sca::Profiles::CodeFiles::warn_if_missing, findings);
   for (const std::string& file : options.files) profiles.check(file);
+  sca::check_whole_assemblies(profiles);
   std::fputs(findings.text(kMaxPrinted, !options.no_warnings).c_str(), stderr);
   if (findings.mistakes() == 0) return 0;
   std::fprintf(stderr, "orbweaver check: %zu mistake%s\n", findings.mistakes(),

@@ -96,8 +96,9 @@ struct AssemblyProperty {
   std::string property;
 };
 
-/// What an assembly is read for: `orbweaver run`, or the deployment by a domain.
-enum class AssemblyUse { run, domain };
+/// What an assembly is read for: `orbweaver run`, the deployment by a domain, or `orbweaver check`, which
+/// reads it as for a domain, with what neither of them supports.
+enum class AssemblyUse { run, domain, check };
 
 /// A software assembly (SAD) with all files that it refers to, read and checked: all indices are valid, all
 /// ports exist and match, all settings name existing properties and have values of their types. The parts of
@@ -164,8 +165,8 @@ bool is_framework_qualifier(std::string_view id);
 const SimpleProperty* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id);
 
 /// Limits of an assembly with those in it: components and resource factories together, connections,
-/// <usesdevice> and <usesdeviceref> together, levels of assemblies, bytes of an assemblyinstantiation's id, and
-/// Assembly::text_bytes. A host collocation has a component, so that there are at most kMaxComponents.
+/// <usesdevice> and <usesdeviceref> together, levels of assemblies, bytes of an assemblyinstantiation's id,
+/// and Assembly::text_bytes. A host collocation has a component, so that there are at most kMaxComponents.
 inline constexpr std::size_t kMaxComponents = 256;
 inline constexpr std::size_t kMaxConnections = 4096;
 inline constexpr std::size_t kMaxUsedDevices = 1024;

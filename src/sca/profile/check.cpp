@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sca/profile/edition.h"
+#include "sca/profile/sad_reader.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
@@ -98,6 +99,18 @@ void check_assembly(Assembly& assembly, AssemblyUse use) {
   check_factories(assembly);
   check_loops(assembly);
   if (use == AssemblyUse::run) warn_about_no_effect(assembly);
+}
+
+void check_whole_assemblies(Profiles& profiles) {
+  std::set<std::string> reported;  // an assembly may be checked by itself and in another one
+  for (const std::string& path : profiles.whole_assemblies()) {
+    try {
+      Assembly assembly = AssemblyFiles(profiles.root(), profiles, AssemblyUse::check).read(path);
+      check_assembly(assembly, AssemblyUse::check);
+    } catch (const ProfileError& error) {
+      if (reported.insert(error.message).second) profiles.mistake(error.where, error.found, error.advice);
+    }
+  }
 }
 
 }  // namespace orbweaver::sca

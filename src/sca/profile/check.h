@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sca/profile/assembly.h"
+#include "sca/profile/profiles.h"
 
 namespace orbweaver::sca {
 
@@ -8,6 +9,10 @@ namespace orbweaver::sca {
 /// has passed: names in the naming service, resource factories, direct inputs and loops. Fills in
 /// Connection::interface and adds to Assembly::warnings. Throws ProfileError.
 void check_assembly(Assembly& assembly, AssemblyUse use);
+
+/// Checks what concerns all levels of an assembly together, as a deployment does: limits, ids, and
+/// check_assembly(). Adds to the mistakes at most one for each of Profiles::whole_assemblies().
+void check_whole_assemblies(Profiles& profiles);
 
 /// Returns the property `id` of `component`, an instantiation of `package`, if it can be set to `value` at
 /// the start of the component. Otherwise throws ProfileError with the location `where`.

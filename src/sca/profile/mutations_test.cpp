@@ -10,6 +10,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "sca/profile/check.h"
 #include "sca/profile/profiles.h"
 #include "sca/profile/validate.h"
 
@@ -69,7 +70,9 @@ class Mutations : public ::testing::Test {
     } catch (const ProfileError&) {
       judgement.structure = 1;
     }
-    Profiles("", Profiles::CodeFiles::may_be_missing, all).check(path);
+    Profiles profiles("", Profiles::CodeFiles::may_be_missing, all);
+    profiles.check(path);
+    check_whole_assemblies(profiles);
     judgement.all = all.mistakes();
     judgement.text = all.text(100);
     return judgement;

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Limit of profiles that name each other in a chain, which is read recursively.
-constexpr int kMaxChain = 64;
+constexpr std::size_t kMaxChain = 64;
 /// Limit of the profiles of one check.
 constexpr std::size_t kMaxProfiles = 100000;
 
@@ -36,8 +36,11 @@ std::string an(ProfileKind kind) {
 
 struct Profiles::Entry {
   std::string path;
-  bool is_open = false;      // being read
-  bool is_readable = false;  // the kind is known
+  bool is_open = false;       // being read
+  bool is_readable = false;   // the kind is known
+  bool is_given = false;      // to check()
+  bool is_inner = false;      // an assembly in another one
+  bool has_mistakes = false;  // or a profile that it names has
   ProfileKind kind = ProfileKind::assembly;
   std::unique_ptr<XmlFile> file;  // while it is open
   std::optional<PropertyFile> properties;
@@ -53,7 +56,7 @@ Profiles::~Profiles() = default;
 void Profiles::check(const std::string& path) {
   if (!root_.empty()) allowed_ = {canonical(root_), fs::path(canonical(path)).parent_path().string()};
   findings_.add_file(path);
-  entry(path);
+  if (Entry* const found = entry(path)) found->is_given = true;
 }
 
 bool Profiles::check(const std::string& path, ProfileKind kind) {
@@ -69,7 +72,11 @@ bool Profiles::check(const std::string& path, ProfileKind kind) {
 Profiles::Entry* Profiles::entry(const std::string& path) {
   const std::string key = canonical(path);
   auto& slot = entries_[key];
-  if (slot) return slot->is_readable ? slot.get() : nullptr;
+  if (slot) {
+    // Its mistakes were counted for the profile that named it first.
+    if (slot->has_mistakes && !open_.empty()) open_.back()->has_mistakes = true;
+    return slot->is_readable ? slot.get() : nullptr;
+  }
   slot = std::make_unique<Entry>();
   Entry& entry = *slot;
   entry.path = path;
@@ -80,6 +87,7 @@ Profiles::Entry* Profiles::entry(const std::string& path) {
     entry.is_readable = true;
   } catch (const ProfileError& error) {
     mistake(error.where, error.found, error.advice);
+    entry.has_mistakes = true;
     return nullptr;
   }
   read(entry);
@@ -87,10 +95,11 @@ Profiles::Entry* Profiles::entry(const std::string& path) {
 }
 
 void Profiles::read(Entry& entry) {
+  const std::size_t mistakes = findings_.mistakes();
   validate(*entry.file, findings_);
   warn_about_extensions(*entry.file, findings_);
   entry.is_open = true;
-  ++depth_;
+  open_.push_back(&entry);
   const Element root = entry.file->root();
   switch (entry.kind) {
     case ProfileKind::assembly: entry.assembly = read_assembly(root, *this); break;
@@ -104,8 +113,9 @@ void Profiles::read(Entry& entry) {
     case ProfileKind::deployment: check_deployment(root, *this); break;
     case ProfileKind::platform: check_platform(root, *this); break;
   }
-  --depth_;
+  open_.pop_back();
   entry.is_open = false;
+  if (findings_.mistakes() > mistakes) entry.has_mistakes = true;
   entry.file.reset();
 }
 
@@ -165,9 +175,9 @@ Profiles::Entry* Profiles::named(const Element& reference, ProfileKind kind) {
   const std::string path = existing_file(reference);
   if (path.empty()) return nullptr;
   const Location where = reference.find_child("localfile")->where();
-  if (entries_.size() == kMaxProfiles || depth_ == kMaxChain) {
+  if (entries_.size() == kMaxProfiles || open_.size() == kMaxChain) {
     mistake(where,
-            depth_ == kMaxChain
+            open_.size() == kMaxChain
                 ? "profiles name each other in a chain of more than " + std::to_string(kMaxChain)
                 : "more than " + std::to_string(kMaxProfiles) + " profiles",
             "the file is not checked");
@@ -196,7 +206,7 @@ std::optional<ProfileKind> Profiles::kind_of(const Element& reference) {
   const auto known = entries_.find(canonical(path));
   if (known != entries_.end())
     return known->second->is_readable ? std::optional(known->second->kind) : std::nullopt;
-  const Entry* const found = depth_ < kMaxChain ? entry(path) : nullptr;
+  const Entry* const found = open_.size() < kMaxChain ? entry(path) : nullptr;
   return found == nullptr ? std::nullopt : std::optional(found->kind);
 }
 
@@ -216,8 +226,10 @@ const SoftwarePackage* Profiles::package(const Element& reference) {
 }
 
 const AssemblyOutline* Profiles::assembly(const Element& reference) {
-  const Entry* const found = named(reference, ProfileKind::assembly);
-  return found == nullptr ? nullptr : &*found->assembly;
+  Entry* const found = named(reference, ProfileKind::assembly);
+  if (found == nullptr) return nullptr;
+  found->is_inner = true;
+  return &*found->assembly;
 }
 
 void Profiles::other(const Element& reference, ProfileKind kind) { named(reference, kind); }
@@ -229,9 +241,19 @@ void Profiles::any(const Element& at, const std::string& name) {
   if (!fs::exists(path, ignored)) {
     mistake(at.where(), "the file '" + name + "' does not exist (looked for " + path + ")",
             "correct the name: it is relative to this file's folder");
-  } else if (const Entry* const found = depth_ < kMaxChain ? entry(path) : nullptr; found && found->is_open) {
+  } else if (const Entry* const found = open_.size() < kMaxChain ? entry(path) : nullptr;
+             found && found->is_open) {
     mistake(at.where(), "'" + path + "' contains itself, through this file", "remove one of the references");
   }
+}
+
+std::vector<std::string> Profiles::whole_assemblies() const {
+  std::vector<std::string> paths;
+  for (const auto& [key, entry] : entries_) {
+    if (entry->assembly && !entry->has_mistakes && (entry->is_given || !entry->is_inner))
+      paths.push_back(entry->path);
+  }
+  return paths;
 }
 
 const SoftwarePackage* Profiles::find_package(const std::string& path) const {

@@ -63,6 +63,9 @@ class Profiles {
 
   /// The path of a file that `name`, at `at`, stands for; empty with a mistake if profiles cannot name it.
   std::string resolve(const Element& at, const std::string& name);
+  /// The assemblies without a mistake in them or in a profile that they name: those that were given to
+  /// check(), and those that no other assembly contains.
+  std::vector<std::string> whole_assemblies() const;
   /// A package that has been read, for the typed reader; null if it has not.
   const SoftwarePackage* find_package(const std::string& path) const;
 
@@ -73,6 +76,7 @@ class Profiles {
     findings_.warn(where, found, advice);
   }
   Findings& findings() { return findings_; }
+  const std::string& root() const { return root_; }
   bool warns_about_code() const { return code_ == CodeFiles::warn_if_missing; }
 
  private:
@@ -91,7 +95,7 @@ class Profiles {
   std::vector<std::string> allowed_;  // canonical folders; empty: all
   Findings& findings_;
   std::map<std::string, std::unique_ptr<Entry>> entries_;  // by canonical path
-  int depth_ = 0;                                          // of profiles that are being read
+  std::vector<Entry*> open_;                               // the profiles that are being read
 };
 
 }  // namespace orbweaver::sca

@@ -36,8 +36,8 @@ class SadReader {
     resolve_factories();
     controllers(*root.find_child("assemblycontroller"));
     if (const auto connections = root.find_child("connections")) this->connections(*connections);
-    if (use_ == AssemblyUse::domain) devices(root);
-    if (use_ == AssemblyUse::domain || is_inner_) external_parts(root);
+    if (use_ != AssemblyUse::run) devices(root);
+    if (use_ != AssemblyUse::run || is_inner_) external_parts(root);
     return std::move(assembly_);
   }
 
@@ -72,7 +72,7 @@ class SadReader {
       const std::size_t components = assembly_.components.size(), factories = assembly_.factories.size();
       for (const Element& inner : part.children("componentplacement")) placement(inner);
       // `orbweaver run` has one host, so that every hostcollocation is satisfied.
-      if (part.name() == "hostcollocation" && use_ == AssemblyUse::domain)
+      if (part.name() == "hostcollocation" && use_ != AssemblyUse::run)
         host_placement(part, components, factories);
     }
     if (assembly_.components.empty())
@@ -169,7 +169,11 @@ class SadReader {
   /// been found.
   void resolve_factories() {
     for (Instantiation& component : assembly_.components) {
-      if (component.factory) component.factory->factory = *assembly_.find_factory(component.factory->id);
+      if (!component.factory) continue;
+      if (const auto factory = assembly_.find_factory(component.factory->id))
+        component.factory->factory = *factory;
+      else
+        component.factory.reset();  // AssemblyUse::check: its package has no SCD
     }
   }
 
@@ -243,7 +247,8 @@ class SadReader {
         check_used_devices(device, assembly_);
         std::string unsupported;
         assembly_.devices.push_back(read_used_device(device, unsupported));
-        if (!unsupported.empty()) not_supported(device, unsupported, "use <propertyref>");
+        if (!unsupported.empty() && use_ == AssemblyUse::domain)
+          not_supported(device, unsupported, "use <propertyref>");
       }
     }
   }

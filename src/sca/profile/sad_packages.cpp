@@ -106,7 +106,8 @@ class Restriction {
 void add_package(Assembly& assembly, const Element& file, const SoftwarePackage& package,
                  const AssemblyFiles& files) {
   assembly.packages.push_back(package);
-  Restriction(assembly, file, files.profiles(), files.use()).apply(assembly.packages.back());
+  if (files.use() != AssemblyUse::check)
+    Restriction(assembly, file, files.profiles(), files.use()).apply(assembly.packages.back());
 }
 
 }  // namespace orbweaver::sca

@@ -37,7 +37,7 @@ class AssemblyFiles {
 };
 
 /// Adds the package of a <componentfile> to the assembly, without the properties and implementations that are
-/// not supported. Throws ProfileError if nothing is left of it.
+/// not supported (for AssemblyUse::check, with them). Throws ProfileError if nothing is left of it.
 void add_package(Assembly& assembly, const Element& file, const SoftwarePackage& package,
                  const AssemblyFiles& files);
 
