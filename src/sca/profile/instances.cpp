@@ -1,6 +1,7 @@
 #include "sca/profile/instances.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sca/profile/assembly.h"
 #include "sca/profile/edition.h"
@@ -95,9 +96,7 @@ void Instances::component(const Element& element, const File& file) {
   if (const auto settings = element.find_child("componentproperties");
       settings && instance.component() != nullptr)
     check_settings(*settings, properties_of(*file.package), purpose_, subject, profiles_);
-  if (const auto name = element.find_attribute("processcollocation"); name && name->empty())
-    profiles_.mistake(element.where(), "processcollocation is empty",
-                      "give the components of one process the same value, or leave it out");
+  check_process(element);
   if (const auto order = element.find_attribute("startorder")) {
     const auto number = number_of(*order);
     if (!number || order->find_first_not_of("0123456789") != std::string::npos)
@@ -110,6 +109,12 @@ void Instances::component(const Element& element, const File& file) {
   }
   if (const auto factory = element.find_child("componentfactoryref")) created_.push_back({*factory, id});
   instances_.emplace(id, std::move(instance));
+}
+
+void Instances::check_process(const Element& element) {
+  if (const auto name = element.find_attribute("processcollocation"); name && name->empty())
+    profiles_.mistake(element.where(), "processcollocation is empty",
+                      "give the components of one process the same value, or leave it out");
 }
 
 void Instances::check_core(const Element& core) {
@@ -142,25 +147,49 @@ void Instances::inner_assembly(const Element& element, const File& file) {
     if (settings && file.assembly->properties != nullptr)
       check_settings(*settings, *file.assembly->properties, SettingsFor::component, "assembly '" + id + "'",
                      profiles_);
-    const auto check_component = [&](const Element& reference) {
-      const std::string component = reference.attribute("componentid");
-      if (!reference.find_attribute("componentid") || file.assembly->components.count(component) != 0) return;
-      profiles_.mistake(reference.where(), "assembly '" + id + "' has no component '" + component + "'",
-                        "name a componentinstantiation of its SAD");
-    };
-    if (const auto list = element.find_child("deviceassignments")) {
-      for (const Element& each : list->children("deviceassignment")) check_component(each);
-    }
-    if (const auto list = element.find_child("executionaffinityassignments")) {
-      for (const Element& each : list->children("executionaffinityassignment")) check_component(each);
+  }
+  check_assignments(element, file.assembly);
+  instances_.emplace(id, std::move(instance));
+}
+
+void Instances::check_assignments(const Element& instantiation, const AssemblyOutline* assembly) {
+  const auto check_component = [&](const Element& assignment) {
+    const auto component = assignment.find_attribute("componentid");
+    if (!component || assembly == nullptr || assembly->components.count(*component) != 0) return;
+    profiles_.mistake(
+        assignment.where(),
+        "assembly '" + instantiation.attribute("id") + "' has no component '" + *component + "'",
+        "name a componentinstantiation of its SAD");
+  };
+  std::map<std::pair<std::string, std::string>, std::size_t> lines;  // by what is assigned, and component
+  const auto check_once = [&](const Element& assignment, const char* what) {
+    const std::string component = assignment.attribute("componentid");
+    const std::size_t line = assignment.where().line;
+    const auto [first, is_new] = lines.emplace(std::pair(what, component), line);
+    if (!is_new)
+      profiles_.mistake(assignment.where(),
+                        std::string("a second ") + what + " for component '" + component +
+                            "'; the first is in line " + std::to_string(first->second),
+                        "remove one of them");
+  };
+  if (const auto list = instantiation.find_child("deviceassignments")) {
+    for (const Element& each : list->children("deviceassignment")) {
+      check_component(each);
+      check_once(each, "device");
+      if (const auto device = each.find_attribute("assignedDeviceid"); device && device->empty())
+        profiles_.mistake(each.where(), "assignedDeviceid is empty",
+                          "give the id of a device, or remove the assignment");
     }
   }
-  if (const auto list = element.find_child("executionaffinityassignments")) {
+  if (const auto list = instantiation.find_child("executionaffinityassignments")) {
     for (const Element& each : list->children("executionaffinityassignment")) {
+      check_component(each);
+      check_process(each);
+      if (each.find_attribute("processcollocation")) check_once(each, "process");
+      if (each.find_child("coreaffinity")) check_once(each, "list of cores");
       for (const Element& core : each.children("coreaffinity")) check_core(core);
     }
   }
-  instances_.emplace(id, std::move(instance));
 }
 
 const Instance* Instances::find(const Element& reference, bool is_assembly, const char* attribute) {

@@ -56,6 +56,10 @@ class Instances {
   const File* file_of(const Element& placement);
   void component(const Element& element, const File& file);
   void inner_assembly(const Element& element, const File& file);
+  /// Checks the <deviceassignments> and <executionaffinityassignments> of an inner assembly, of which
+  /// `assembly` may be null.
+  void check_assignments(const Element& instantiation, const AssemblyOutline* assembly);
+  void check_process(const Element& element);
   void check_core(const Element& core);
   std::map<std::string, const Instance*> factories() const;
 

@@ -1,6 +1,7 @@
 #include "sca/profile/sad_parts.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sca/profile/edition.h"
@@ -124,8 +125,11 @@ void take_direct_inputs(Instantiation& component) {
 
 std::string read_cores(const Element& element) {
   std::string cores;
-  for (const Element& core : element.children("coreaffinity"))
-    cores += (cores.empty() ? "" : ",") + core.text();
+  std::set<std::string> known;
+  for (const Element& core : element.children("coreaffinity")) {
+    const auto [number, is_new] = known.insert(core.text());
+    if (is_new) cores += (cores.empty() ? "" : ",") + *number;
+  }
   return cores;
 }
 

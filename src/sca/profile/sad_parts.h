@@ -28,7 +28,7 @@ std::string read_identifier(const Element& side);
 /// Moves the setting DIRECT_INPUTS, which belongs to no PRF, to Instantiation::direct_inputs.
 void take_direct_inputs(Instantiation& component);
 
-/// The processor cores in the <coreaffinity> of an element, as Instantiation::cores.
+/// The processor cores in the <coreaffinity> of an element, each once, as Instantiation::cores.
 std::string read_cores(const Element& element);
 
 /// Throws ProfileError if a component with a processcollocation gets its process in another way.

@@ -234,6 +234,42 @@ TEST(NestedAssembly, HasTheValuesOfItsInstantiation) {
   EXPECT_EQ(assembly.components[1].cores, "1,3");
 }
 
+TEST(NestedAssembly, HasEachAssignmentOnce) {
+  const std::string device = "<deviceassignment componentid='sink_1' assignedDeviceid='";
+  EXPECT_EQ(
+      NestedProfiles().with(device, device + "e'/>" + device).checked(),
+      "outer.sad.xml:8:195: a second device for component 'sink_1'; the first is in line 8; remove one of "
+      "them\n");
+  const std::string end = "</executionaffinityassignments>";
+  const auto with = [&](const std::string& component, const std::string& process, const std::string& cores) {
+    return NestedProfiles()
+        .with(end, "<executionaffinityassignment componentid='" + component + "'" + process + ">" + cores +
+                       "</executionaffinityassignment>" + end)
+        .checked();
+  };
+  EXPECT_THAT(with("filter_1", " processcollocation='q'", ""),
+              HasSubstr("a second process for component 'filter_1'; the first is in line 8"));
+  EXPECT_THAT(with("filter_1", "", "<coreaffinity>0</coreaffinity>"),
+              HasSubstr("a second list of cores for component 'filter_1'; the first is in line 8"));
+  EXPECT_EQ(with("source_1", " processcollocation='p'", "<coreaffinity>0</coreaffinity>"), "");
+}
+
+TEST(NestedAssembly, HasNoEmptyAssignment) {
+  EXPECT_THAT(NestedProfiles().with("assignedDeviceid='d'", "assignedDeviceid=''").checked(),
+              HasSubstr("assignedDeviceid is empty; give the id of a device"));
+  EXPECT_THAT(NestedProfiles().with("processcollocation='p'", "processcollocation=''").checked(),
+              HasSubstr("processcollocation is empty"));
+}
+
+TEST(NestedAssembly, HasEachCoreOnce) {
+  const Assembly assembly = NestedProfiles()
+                                .with("<coreaffinity>3<", "<coreaffinity>1</coreaffinity><coreaffinity>3<")
+                                .with("<coreaffinity>0<", "<coreaffinity>0</coreaffinity><coreaffinity>0<")
+                                .loaded();
+  EXPECT_EQ(assembly.components[1].cores, "1,3");
+  EXPECT_EQ(assembly.components[6].cores, "0");
+}
+
 TEST(NestedAssembly, SetsExternalPropertiesAndDirectInputs) {
   const Assembly assembly =
       NestedProfiles()
