@@ -49,6 +49,19 @@ def row(subject, rounds, **members):
 NEAR = [10.0, 10.1, 9.9, 10.2, 9.8, 10.0, 10.1]
 
 
+class Commands(unittest.TestCase):
+    def test_options_of_the_short_form_replace_those_of_the_full_one(self):
+        run = plan.Run("calls", ["twoway", "--rounds", "7"], ["--rounds", "3", "--calls", "500"], [1, 1])
+        self.assertEqual(run.command(False), ["twoway", "--rounds", "7"])
+        self.assertEqual(run.command(True), ["twoway", "--rounds", "3", "--calls", "500"])
+
+    def test_every_option_is_given_once(self):
+        for experiment in plan.load():
+            for run in experiment.runs:
+                options = [word for word in run.command(True) if word.startswith("--")]
+                self.assertEqual(len(options), len(set(options)), run.name)
+
+
 class Ratios(unittest.TestCase):
     def test_a_clear_difference_is_shown(self):
         self.assertEqual(ratios.paired([2 * each for each in NEAR], NEAR).verdict, "slower")

@@ -19,8 +19,17 @@ class Run:
     seconds: list  # about how long it takes: in full, in short form
 
     def command(self, quick):
-        """Arguments of `orbweaver bench`."""
-        return self.arguments + (self.quick if quick else [])
+        """Arguments of `orbweaver bench`: in the short form its options replace those of the same name."""
+        if not quick:
+            return self.arguments
+        replaced = dict(zip(self.quick[::2], self.quick[1::2]))
+        command = list(self.arguments)
+        for option, value in replaced.items():
+            if option in command:
+                command[command.index(option) + 1] = value
+            else:
+                command += [option, value]
+        return command
 
 
 @dataclass

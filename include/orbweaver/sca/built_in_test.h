@@ -82,7 +82,7 @@ class TestValues {
 };
 
 /// A test that a component has built in (CF::TestableObject::runTest, SCA 2.2.2 3.1.3.1.3): a member of the
-/// component, with the id and the values of a <test> in its PRF.
+/// component, with the id and the values of a `test` element in its PRF.
 ///
 ///     BuiltInTest loopback_{*this, 1, {"packets", "errors"}, [this](TestValues& values) {
 ///                             values.set("errors", loop(values.get<std::uint32_t>("packets", 100)));
