@@ -256,6 +256,11 @@ class Report(unittest.TestCase):
         self.assertIn("In 1 of 1 comparisons", page)
         self.assertLess(page.index("In 1 of 1 comparisons"), page.index("Calls &lt;&amp;&gt;"))
 
+    def test_few_rounds_are_no_comparison(self):
+        page = self.page([row("orbweaver", NEAR[:3]), row("omniorb", [each / 2 for each in NEAR[:3]])])
+        self.assertIn("1 cases have too few rounds", page)
+        self.assertNotIn("comparisons, at a confidence", page)
+
     def test_the_floor_is_no_other_system(self):
         page = self.page([row("orbweaver", [2 * each for each in NEAR]), row("floor", NEAR)])
         self.assertIn("Nothing has been compared", page)

@@ -98,11 +98,15 @@ class Report:
         """Cases in which another subject, not the floor, is faster."""
         lines = []
         compared = 0
+        few = 0  # comparisons of too few rounds
         for found in self.rows.values():
             if not found or "transport" not in found[0] or "p50_us" not in found[0]:
                 continue
             for each in rows.comparisons(found):
                 if each.theirs["subject"] == rows.FLOOR:
+                    continue
+                if each.ratio.low is None:
+                    few += 1
                     continue
                 compared += 1
                 if each.ratio.verdict == "slower":
@@ -116,8 +120,10 @@ class Report:
                         ]
                     )
         text = "<h2>Where another system is faster</h2>"
+        if few:
+            text += f"<p>{few} cases have too few rounds for a comparison.</p>"
         if not compared:
-            return text + "<p>Nothing has been compared.</p>"
+            return text + ("" if few else "<p>Nothing has been compared.</p>")
         if not lines:
             return text + f"<p>In none of {compared} comparisons, at a confidence of 95 %.</p>"
         return (
