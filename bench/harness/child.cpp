@@ -95,4 +95,10 @@ void Child::kill() {
   if (!status_) ::kill(pid_, SIGKILL);
 }
 
+std::string describe_exit(const std::optional<int>& status) {
+  if (!status) return "did not finish in time";
+  if (*status > 128) return "was ended by signal " + std::to_string(*status - 128);
+  return "ended with status " + std::to_string(*status);
+}
+
 }  // namespace orbweaver::bench

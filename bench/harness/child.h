@@ -43,4 +43,8 @@ class Child {
   std::optional<int> status_;
 };
 
+/// How a child has ended, of Child::wait: "ended with status 1", "was ended by signal 9", "did not finish in
+/// time".
+std::string describe_exit(const std::optional<int>& status);
+
 }  // namespace orbweaver::bench

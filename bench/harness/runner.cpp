@@ -10,32 +10,13 @@
 
 #include "child.h"
 #include "machine.h"
+#include "scratch.h"
 #include "subject.h"
 
 namespace orbweaver::bench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A temporary folder for files of a subject (such as a socket); the destructor removes it with its contents.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "orbweaver-bench-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a folder like " + pattern);
-    path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::string label(const Case& c, const std::string& subject) {
   std::string text = subject;
@@ -50,12 +31,6 @@ std::vector<std::string> with(const char* role, const Case& c, std::vector<std::
   for (std::string& arg : to_args(c)) args.push_back(std::move(arg));
   for (std::string& arg : more) args.push_back(std::move(arg));
   return args;
-}
-
-std::string describe_exit(const std::optional<int>& status) {
-  if (!status) return "did not finish in time";
-  if (*status > 128) return "was ended by signal " + std::to_string(*status - 128);
-  return "ended with status " + std::to_string(*status);
 }
 
 class ProcessPair {

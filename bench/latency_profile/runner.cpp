@@ -7,40 +7,18 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
 
 #include "bench/harness/child.h"
 #include "bench/harness/machine.h"
+#include "bench/harness/scratch.h"
 
 namespace orbweaver::bench {
 namespace {
 
-namespace fs = std::filesystem;
 constexpr std::chrono::seconds kStartLimit{120};
-
-/// A temporary folder; the destructor removes it with its contents.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "orbweaver-bench-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a folder like " + pattern);
-    path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::vector<std::string> arguments(const char* role, const ProfileSettings& settings,
                                    std::vector<std::string> more) {
@@ -48,12 +26,6 @@ std::vector<std::string> arguments(const char* role, const ProfileSettings& sett
   for (std::string& arg : to_args(settings)) args.push_back(std::move(arg));
   for (std::string& arg : more) args.push_back(std::move(arg));
   return args;
-}
-
-std::string describe_exit(const std::optional<int>& status) {
-  if (!status) return "did not finish in time";
-  if (*status > 128) return "was ended by signal " + std::to_string(*status - 128);
-  return "ended with status " + std::to_string(*status);
 }
 
 /// Twenty times the time that the packets take with their interval, and two minutes.

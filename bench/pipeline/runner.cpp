@@ -21,12 +21,6 @@ std::vector<std::string> arguments(const char* role, const PipelineSettings& set
   return args;
 }
 
-std::string describe_exit(const std::optional<int>& status) {
-  if (!status) return "did not finish in time";
-  if (*status > 128) return "was ended by signal " + std::to_string(*status - 128);
-  return "ended with status " + std::to_string(*status);
-}
-
 /// Starts a stage that passes its packets on to `next`, empty for the last one. Returns its address.
 std::string start_stage(std::vector<std::unique_ptr<Child>>& stages, const PipelineSettings& settings,
                         const std::string& program, unsigned number, const std::string& next) {
