@@ -46,6 +46,27 @@ constexpr std::int64_t kRetry_ms = 5'000;
 
 constexpr Rendezvous kRendezvous{"mqueue/", "message-queue", "queues"};
 
+struct QueuePair {
+  platform::MessageQueue to_server, to_client;
+  int error;  // 0; EAGAIN: none left, some will be free soon; otherwise the errno of mq_open
+};
+
+QueuePair make_queue_pair(QueueAttributes shape) noexcept {
+  for (bool again = true;; again = false) {
+    auto to_server = platform::make_message_queue(shape);
+    if (to_server) {
+      auto to_client = platform::make_message_queue(shape);
+      if (to_client) return {std::move(to_server), std::move(to_client), 0};
+      to_server = {Fd(), Fd(), to_client.error};
+    }
+    const int error = to_server.error;
+    if (error != EMFILE && error != ENOSPC) return {{}, {}, error};
+    if (mqueue::queues_will_be_free()) return {{}, {}, EAGAIN};
+    // Every ended channel has closed its queues by now, perhaps since the attempt: the second one decides.
+    if (!again) return {{}, {}, error};
+  }
+}
+
 /// Serves one client. Null if the peer may not connect, has disconnected, or no queues are left; its socket
 /// is then closed.
 std::unique_ptr<Channel> serve_client(Fd socket, QueueAttributes shape, const ChannelOptions& options) {
@@ -57,18 +78,14 @@ std::unique_ptr<Channel> serve_client(Fd socket, QueueAttributes shape, const Ch
                    platform::Blocking::no);
     return nullptr;
   }
-  auto to_server = platform::make_message_queue(shape);
-  auto to_client =
-      to_server ? platform::make_message_queue(shape) : platform::MessageQueue{Fd(), Fd(), to_server.error};
-  int error = to_client ? 0 : to_client.error;
-  if ((error == EMFILE || error == ENOSPC) && mqueue::queues_will_be_free()) error = EAGAIN;
-  const Welcome message{kMagic, kVersion, static_cast<std::uint32_t>(error)};
-  const std::array fds{to_server.writer.get(), to_client.reader.get()};
+  QueuePair made = make_queue_pair(shape);
+  const Welcome message{kMagic, kVersion, static_cast<std::uint32_t>(made.error)};
+  const std::array fds{made.to_server.writer.get(), made.to_client.reader.get()};
   const auto sent =
       platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
-                         std::span(fds).first(to_client ? fds.size() : 0), platform::Blocking::no);
-  if (!to_client || sent.error != 0 || sent.bytes != sizeof message) return nullptr;
-  Queues queues{std::move(to_client.writer), std::move(to_server.reader), shape.message_bytes,
+                         std::span(fds).first(made.error == 0 ? fds.size() : 0), platform::Blocking::no);
+  if (made.error != 0 || sent.error != 0 || sent.bytes != sizeof message) return nullptr;
+  Queues queues{std::move(made.to_client.writer), std::move(made.to_server.reader), shape.message_bytes,
                 shape.message_bytes};
   auto channel =
       std::make_unique<MqueueChannel>(std::move(queues), std::move(socket), local_peer(credentials), options);

@@ -24,7 +24,7 @@ constexpr Deadline kNow{0};  // in the past: fails instead of waiting
 /// Intrusive list of all channels of the process.
 struct Channels {
   std::mutex mutex;
-  MqueueChannel* first = nullptr;
+  ChannelEntry* first = nullptr;
 };
 Channels& channels() {
   static auto& all = *new Channels;  // never destroyed: a channel may outlive static objects
@@ -35,12 +35,33 @@ Channels& channels() {
 
 bool queues_will_be_free() noexcept {
   const std::lock_guard lock(channels().mutex);
-  for (const MqueueChannel* each = channels().first; each != nullptr; each = each->next_) {
-    if (each->closed_ || each->peer_disconnected_) return true;
+  for (const ChannelEntry* each = channels().first; each != nullptr; each = each->next_) {
+    const MqueueChannel* const channel = each->channel_;
+    if (channel == nullptr || channel->closed_ || channel->peer_disconnected_) return true;
     // its peer has just disconnected
-    if (platform::poll(each->socket_, platform::kReadable, kNow) != 0) return true;
+    if (platform::poll(channel->socket_, platform::kReadable, kNow) != 0) return true;
   }
   return false;
+}
+
+void ChannelEntry::add(MqueueChannel& channel) noexcept {
+  const std::lock_guard lock(channels().mutex);
+  channel_ = &channel;
+  listed_ = true;
+  next_ = std::exchange(channels().first, this);
+  if (next_ != nullptr) next_->previous_ = this;
+}
+
+ChannelEntry::~ChannelEntry() {
+  const std::lock_guard lock(channels().mutex);
+  if (!listed_) return;
+  (previous_ != nullptr ? previous_->next_ : channels().first) = next_;
+  if (next_ != nullptr) next_->previous_ = previous_;
+}
+
+void ChannelEntry::begin_destruction() noexcept {
+  const std::lock_guard lock(channels().mutex);
+  channel_ = nullptr;
 }
 
 MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, const ChannelOptions& options)
@@ -63,16 +84,12 @@ MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, cons
     peer_disconnected_.store(true);
     wake_receiver();
   });
-  const std::lock_guard lock(channels().mutex);
-  next_ = std::exchange(channels().first, this);
-  if (next_ != nullptr) next_->previous_ = this;
+  entry_.add(*this);
 }
 
 MqueueChannel::~MqueueChannel() {
   MqueueChannel::close();
-  const std::lock_guard lock(channels().mutex);
-  (previous_ != nullptr ? previous_->next_ : channels().first) = next_;
-  if (next_ != nullptr) next_->previous_ = previous_;
+  entry_.begin_destruction();
 }
 
 void MqueueChannel::close() noexcept {

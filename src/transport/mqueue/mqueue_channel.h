@@ -23,6 +23,28 @@ struct Queues {
   std::size_t out_message_bytes = 0, in_message_bytes = 0;
 };
 
+class MqueueChannel;
+
+/// Entry of the list of all channels of the process: from the end of its channel's constructor until the
+/// queues of the channel are closed.
+class ChannelEntry {
+ public:
+  ChannelEntry() = default;
+  ~ChannelEntry();
+  ChannelEntry(const ChannelEntry&) = delete;
+  ChannelEntry& operator=(const ChannelEntry&) = delete;
+  void add(MqueueChannel& channel) noexcept;
+  /// From here on queues_will_be_free() does not use the channel.
+  void begin_destruction() noexcept;
+
+ private:
+  friend bool queues_will_be_free() noexcept;
+  // All members are guarded by the mutex of the list.
+  MqueueChannel* channel_ = nullptr;  // null: its destruction has begun
+  bool listed_ = false;
+  ChannelEntry *next_ = nullptr, *previous_ = nullptr;
+};
+
 /// One end of a connection: a queue for each direction, and the rendezvous socket, which hangs up when the
 /// peer ends. Messages in a queue can still be received after its writer has ended.
 class MqueueChannel final : public Channel, private BatchedSending, private Readiness, private ReceiveStatus {
@@ -71,6 +93,7 @@ class MqueueChannel final : public Channel, private BatchedSending, private Read
   Error deadline_error() const;
   Error disconnected_error() const;
 
+  ChannelEntry entry_;  // first: destroyed after the queues
   // Descriptors live until the destructor, so that no number is reused while a thread waits on it.
   const Queues queues_;
   const platform::Fd socket_;
@@ -90,14 +113,13 @@ class MqueueChannel final : public Channel, private BatchedSending, private Read
   SpinBudget spin_;
   std::unique_ptr<platform::PollSet> poll_set_;  // queue and socket; created at the first poll
 
-  MqueueChannel *next_ = nullptr, *previous_ = nullptr;  // list of all channels, guarded by its mutex
   friend bool queues_will_be_free() noexcept;
 
   std::unique_ptr<platform::HangupWatch> watch_;  // last: its callback uses the members above
 };
 
-/// True if a channel of this process has ended, by its peer or this end, and is not yet destroyed: two queues
-/// will be free soon. Thread-safe.
+/// True if a channel of this process has ended, by its peer or this end, and its queues are not yet closed: two
+/// queues will be free soon. False: the queues of every ended channel are closed. Thread-safe.
 bool queues_will_be_free() noexcept;
 
 }  // namespace orbweaver::transport::mqueue
