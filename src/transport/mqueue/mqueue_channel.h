@@ -118,8 +118,8 @@ class MqueueChannel final : public Channel, private BatchedSending, private Read
   std::unique_ptr<platform::HangupWatch> watch_;  // last: its callback uses the members above
 };
 
-/// True if a channel of this process has ended, by its peer or this end, and its queues are not yet closed: two
-/// queues will be free soon. False: the queues of every ended channel are closed. Thread-safe.
+/// True if a channel of this process has ended, by its peer or this end, and its queues are not yet closed:
+/// two queues will be free soon. False: the queues of every ended channel are closed. Thread-safe.
 bool queues_will_be_free() noexcept;
 
 }  // namespace orbweaver::transport::mqueue
