@@ -255,7 +255,8 @@ TEST_P(KilledClient, LeavesNothingWhenKilledAtAnyTime) {
     client.kill();
     client.end();
   }
-  EXPECT_TRUE(becomes_true([&] { return ResourceSnapshot::now().threads <= before.threads; }))
+  // A block lent by the last client is valid as long as it is held, and ow-hangup watches its region.
+  EXPECT_TRUE(becomes_true([&] { return ResourceSnapshot::now().threads <= before.threads + 1; }))
       << before.difference();
   servant->drop_kept();
   EXPECT_TRUE(before.are_restored()) << before.difference();
