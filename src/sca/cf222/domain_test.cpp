@@ -29,17 +29,20 @@ using State = framework::ApplicationState;
 
 /// A domain manager with an ORB of its own, which can be ended and started again with the same state.
 struct RunningDomain {
-  RunningDomain(Disk& disk, const std::string& root, DeploymentFunctions functions)
+  RunningDomain(Disk& disk, const std::string& root, DeploymentFunctions functions,
+                const NodeWatchOptions& watch)
       : naming(naming::make_naming_service(orb.poa)),
         model(std::move(*DomainModel::open(std::make_unique<DiskStore>(disk)))),
-        domain(orb.orb, naming, *model, options(root, std::move(functions))), manager(domain.start()) {}
+        domain(orb.orb, naming, *model, options(root, std::move(functions), watch)), manager(domain.start()) {
+  }
   ~RunningDomain() { domain.end(); }
 
-  static DomainOptions options(const std::string& root, DeploymentFunctions functions) {
+  static DomainOptions options(const std::string& root, DeploymentFunctions functions,
+                               const NodeWatchOptions& watch) {
     DomainOptions options;
     options.root = root;
     options.functions = std::move(functions);
-    options.watch.interval = std::chrono::milliseconds(10);
+    options.watch = watch;
     return options;
   }
   std::string name_of_node() const { return model->nodes().empty() ? "" : model->nodes()[0].id; }
@@ -66,7 +69,7 @@ struct DomainTest : ::testing::Test {
   }
   void start() {
     domain.reset();
-    domain.emplace(disk, root.path().string(), deployment.functions());
+    domain.emplace(disk, root.path().string(), deployment.functions(), watch);
     client = use(domain->manager);
   }
   void join() { client->registerDeviceManager(use(node->manager())); }
@@ -82,6 +85,8 @@ struct DomainTest : ::testing::Test {
 
   TemporaryFolder root;
   Disk disk;
+  /// Of the next start(). The load of the machine causes no time-out.
+  NodeWatchOptions watch{std::chrono::milliseconds(10), std::chrono::minutes(2), 3};
   std::optional<TestNode> node;
   TestNode components;
   TestDeployment deployment;
@@ -255,24 +260,26 @@ class TestPort final : public virtual CORBA::servant_traits<CF::Port>::base_type
 };
 
 /// A DCD whose device has connections to the domain manager and to a service.
-void write_dcd(const TemporaryFolder& folder) {
+void write_dcd(const TemporaryFolder& folder, const std::string& device = "node-1/gpp") {
   folder.write("part.spd.xml",
                "<softpkg id=\"DCE:part\" name=\"part\" type=\"sca_non_compliant\"><author/><implementation "
                "id=\"i\"><code type=\"Executable\"><localfile name=\"part\"/></code><os "
                "name=\"Linux\"/></implementation></softpkg>");
-  const auto connection = [](const std::string& id, const std::string& finder) {
+  const auto connection = [&](const std::string& id, const std::string& finder) {
     return "<connectinterface id=\"" + id +
            "\"><usesport><usesidentifier>out</usesidentifier><componentinstantiationref "
-           "refid=\"node-1/gpp\"/></usesport><findby><domainfinder " +
-           finder + "/></findby></connectinterface>";
+           "refid=\"" +
+           device + "\"/></usesport><findby><domainfinder " + finder + "/></findby></connectinterface>";
   };
   folder.write(
       "node.dcd.xml",
       "<deviceconfiguration id=\"DCE:node\"><devicemanagersoftpkg><localfile name=\"part.spd.xml\"/>"
       "</devicemanagersoftpkg><componentfiles><componentfile id=\"part\" type=\"SPD\"><localfile "
       "name=\"part.spd.xml\"/></componentfile></componentfiles><partitioning><componentplacement>"
-      "<componentfileref refid=\"part\"/><componentinstantiation id=\"node-1/gpp\">"
-      "</componentinstantiation></componentplacement></partitioning><connections>" +
+      "<componentfileref refid=\"part\"/><componentinstantiation id=\"" +
+          device +
+          "\">"
+          "</componentinstantiation></componentplacement></partitioning><connections>" +
           connection("to_domain", "type=\"domainmanager\"") +
           connection("to_service", "type=\"servicename\" name=\"clock\"") +
           "</connections><domainmanager><namingservice name=\"orbweaver/orbweaver\"/></domainmanager>"
@@ -714,6 +721,18 @@ TEST_F(DomainTest, FindsEverythingAgainAfterARestart) {
   create("second");
   again->releaseObject();
   EXPECT_EQ(client->applications().size(), 1u);
+}
+
+TEST_F(DomainTest, KeepsANodeThatAnswersLateAfterARestart) {
+  join();
+  create();
+  watch.limit = std::chrono::milliseconds(50);
+  watch.timeouts = 1'000'000;
+  domain.reset();
+  node->late = std::chrono::milliseconds(200);
+  start();
+  EXPECT_EQ(client->deviceManagers().size(), 1u);
+  EXPECT_EQ(domain->model->applications().at(0).state, ApplicationState::stopped);
 }
 
 TEST_F(DomainTest, FailsApplicationsThatWereLostBeforeARestart) {

@@ -1,6 +1,7 @@
 #include "sca/cf222/nodes.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "sca/cf222/concurrently.h"
@@ -14,8 +15,6 @@ using CF::DomainManager;
 
 /// The reason of a removal that is no loss.
 constexpr const char* kUnregistered = "it was unregistered";
-/// Time limit of the question whether a recorded node exists.
-constexpr std::chrono::seconds kExistenceLimit{1};
 
 [[noreturn]] void raise(const Error& error) {
   throw DomainManager::RegisterError(error_number_of(error), error.message);
@@ -35,7 +34,8 @@ Nodes::Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnection
                  parts_.log.problem("node '" + id + "' answers again and cannot be registered: " + e.what());
                }
              },
-             watch) {}
+             watch),
+      watch_options_(watch) {}
 
 // ---- references ----
 
@@ -54,14 +54,26 @@ std::optional<Node> Nodes::find(const NodeRef& node) const {
   return std::nullopt;
 }
 
+bool Nodes::exists(const std::string& reference) const {
+  const auto node = limited<CF::DeviceManager>(parts_.orb, reference, watch_options_.limit);
+  for (int timeouts = 1; node; ++timeouts) {
+    try {
+      return !node->_non_existent();
+    } catch (const CORBA::TIMEOUT&) {
+      if (timeouts >= watch_options_.timeouts) throw;
+    }
+    std::this_thread::sleep_for(watch_options_.interval);
+  }
+  return false;
+}
+
 // ---- nodes ----
 
 void Nodes::check_id_is_free(const Node& record) const {
   const auto before = parts_.model.node(record.id);
   if (!before || before->reference == record.reference) return;
   try {
-    const auto node = limited<CF::DeviceManager>(parts_.orb, before->reference, kExistenceLimit);
-    if (!node || is(node, record.reference) || node->_non_existent()) return;
+    if (is(node_of(record.reference), before->reference) || !exists(before->reference)) return;
   } catch (const CORBA::SystemException&) {  // its process has ended
     return;
   }
@@ -213,8 +225,7 @@ void Nodes::recover() {
   concurrently(nodes.size(), [&](std::size_t i) {
     std::string reason = "it did not exist any more when the domain manager was started";
     try {
-      const auto node = limited<CF::DeviceManager>(parts_.orb, nodes[i].reference, kExistenceLimit);
-      if (node && !node->_non_existent()) {
+      if (exists(nodes[i].reference)) {
         register_node(node_of(nodes[i].reference));
         return;
       }

@@ -57,6 +57,9 @@ class Nodes {
   std::optional<Node> find(const NodeRef& node) const;
   /// Whether this is the object of a record's reference.
   bool is(const ObjectRef& object, const std::string& reference) const;
+  /// Whether a recorded node exists. Raises what the call raises: TIMEOUT after as many time-outs in
+  /// succession as make the watch report a loss, because one may be due to the load of the machine.
+  bool exists(const std::string& reference) const;
   /// Raises RegisterError if a node that exists is registered under this id, and is another one.
   void check_id_is_free(const Node& record) const;
   /// Removes the node if it is registered, and tells of its devices. False if that cannot be stored. Has no
@@ -79,6 +82,7 @@ class Nodes {
   std::mutex changing_;                        // held while a registration is changed
   std::map<std::string, std::string> mounts_;  // changing_; mount points by node
   NodeWatch watch_;
+  const NodeWatchOptions watch_options_;
 };
 
 }  // namespace orbweaver::sca

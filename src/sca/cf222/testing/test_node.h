@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -147,6 +149,8 @@ class TestNode {
 
   TemporaryFolder folder;  ///< Of its file system.
   std::vector<CORBA::servant_reference<TestDevice>> devices;
+  /// Time after which the device manager answers the next question whether it exists.
+  std::atomic<std::chrono::milliseconds> late{std::chrono::milliseconds(0)};
 
  private:
   class Manager final : public virtual CORBA::servant_traits<CF::DeviceManager>::base_type {
@@ -154,6 +158,10 @@ class TestNode {
     explicit Manager(TestNode& node) : node_(node) {}
     std::string deviceConfigurationProfile() override { return "/node.dcd.xml"; }
     IDL::traits<CF::FileSystem>::ref_type fileSys() override { return node_.files_; }
+    bool _non_existent() override {
+      std::this_thread::sleep_for(node_.late.exchange(std::chrono::milliseconds(0)));
+      return false;
+    }
     std::string identifier() override { return node_.id_; }
     std::string label() override { return "label-of-" + node_.id_; }
     CF::DeviceSequence registeredDevices() override { return node_.references_; }
