@@ -14,6 +14,7 @@
 #include "CosLwLogC.h"
 #include "CosNamingS.h"
 #include "platform/testing/becomes_true.h"
+#include "platform/testing/waiting_thread.h"
 #include "sca/cf222/testing/test_domain.h"
 #include "sca/domain/record_json.h"
 
@@ -22,6 +23,7 @@ namespace {
 
 using namespace orbweaver::sca::testing;
 using platform::testing::becomes_true;
+using platform::testing::WaitingThread;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -243,10 +245,13 @@ class TestPort final : public virtual CORBA::servant_traits<CF::Port>::base_type
     calls_.push_back("+" + id);
   }
   void disconnectPort(const std::string& id) override {
+    on_disconnect();
     const std::lock_guard lock(mutex_);
     if (connected_.erase(id) == 0) throw CF::Port::InvalidPort(1, "no such connection");
     calls_.push_back("-" + id);
   }
+  /// Called at the begin of disconnectPort().
+  std::function<void()> on_disconnect = [] {};
   /// "+ID" for a connection that has been made, "-ID" for one that has been undone.
   std::vector<std::string> calls() {
     const std::lock_guard lock(mutex_);
@@ -319,6 +324,33 @@ TEST_F(DomainTest, MakesTheConnectionsOfADcdAgainAfterARestart) {
   join();
   start();
   EXPECT_THAT(port->calls(), ElementsAre("+to_domain", "-to_domain", "+to_domain"));
+}
+
+TEST_F(DomainTest, RegistersANodeAgainWhenItsLossHasBeenTold) {
+  // A port of another node, which is disconnected from a service of the lost one, replies late.
+  TestNode other("node-2");
+  write_dcd(other.folder, "node-2/gpp");
+  const auto port = CORBA::make_reference<TestPort>();
+  std::binary_semaphore reached(0), may_go_on(0);
+  other.devices[0]->set_port("out", other.activate(port));
+  client->registerDeviceManager(use(other.manager()));
+  join();
+  client->registerService(use(node->device()), use(node->manager()), "clock");
+  port->on_disconnect = [&] {
+    reached.release();
+    may_go_on.acquire();
+  };
+  node.reset();
+  reached.acquire();
+  node.emplace("node-1");
+  WaitingThread joining([&] { join(); });
+  EXPECT_TRUE(joining.waits());
+  EXPECT_FALSE(domain->model->device("node-1/gpp")) << "an application on it would be taken for a lost one";
+  may_go_on.release();
+  joining.join();
+  const auto application = create();
+  EXPECT_EQ(application->state(), State::APPLICATION_STOPPED) << application->failure();
+  EXPECT_EQ(client->deviceManagers().size(), 2u);
 }
 
 /// Whether the log of a domain has a record that contains the text.

@@ -99,7 +99,9 @@ void Nodes::register_node(const NodeRef& node) {
     throw DomainManager::RegisterError(CF::ErrorNumberType::CF_EIO, "the state cannot be stored");
   std::vector<std::string> replaced;
   {
-    const std::lock_guard lock(changing_);
+    std::unique_lock lock(changing_);
+    // What is told of the loss of an earlier node with this id is not about this one.
+    left_.wait(lock, [&] { return !leaving_.contains(record.id); });
     if (auto done = put(*described); !done) raise(done.error());
     watch_.watch(record.id, node);
     for (const DeviceDescription& device : described->devices)
@@ -203,11 +205,17 @@ bool Nodes::drop(const std::string& id, const std::string& reason, const NodeRef
     parts_.channels.removed(Category::DEVICE_MANAGER, id, label);
     const std::string text = "node '" + id + "' (" + label + ") is removed: " + reason;
     reason == kUnregistered ? parts_.log.event(text) : parts_.log.problem(text);
+    leaving_.insert(id);
   }
   if (reason == kUnregistered) connections_.remove(id);  // its ports exist
   for (const Service& service : services) connections_.service_lost(service.name);
   lost_(devices, "node '" + label + "' is lost: " + reason);
   connections_.remove(id);
+  {
+    const std::lock_guard lock(changing_);
+    leaving_.erase(id);
+  }
+  left_.notify_all();
   return true;
 }
 

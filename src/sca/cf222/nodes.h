@@ -1,7 +1,10 @@
 #pragma once
 
+#include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,6 +84,8 @@ class Nodes {
   DeviceProfiles profiles_;
   std::mutex changing_;                        // held while a registration is changed
   std::map<std::string, std::string> mounts_;  // changing_; mount points by node
+  std::set<std::string> leaving_;              // changing_; removed nodes whose loss is being told
+  std::condition_variable left_;               // leaving_ has changed
   NodeWatch watch_;
   const NodeWatchOptions watch_options_;
 };
