@@ -9,6 +9,7 @@
 #include "bench/harness/runner.h"
 #include "bench/latency_profile/command.h"
 #include "bench/pipeline/command.h"
+#include "bench/userplane/command.h"
 #include "subcommand.h"
 #include "transport_plugins.h"
 
@@ -190,6 +191,45 @@ void add_profile(CLI::App& group, const std::shared_ptr<std::function<int()>>& c
   });
 }
 
+struct UserplaneArguments {
+  bench::UserplanePlan plan;
+  std::string json;
+};
+
+void add_userplane(CLI::App& group, const std::shared_ptr<std::function<int()>>& chosen) {
+  CLI::App& command = *group.add_subcommand(
+      "userplane", "Throughput by the receiver's processor time, of the ORB and of plain sockets");
+  const auto arguments = std::make_shared<UserplaneArguments>();
+  bench::UserplanePlan& plan = arguments->plan;
+  command.add_option("--transport", plan.transports, "udp, tcp")->delimiter(',')->capture_default_str();
+  command.add_option("--ip", plan.ips, "versions of IP: 4, 6")->delimiter(',')->capture_default_str();
+  command
+      .add_option("--batch", plan.batches_us,
+                  "longest delay of a packet in us, to be sent with others; 0: sent at once")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--mix", plan.mix, "XML file of a mix of messages (the Internet mix)");
+  command.add_option("--bytes", plan.bytes, "messages of these sizes instead of a mix")->delimiter(',');
+  command.add_option("--spacing", plan.spacing_us, "times between two packets in us, at least")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--point", plan.point_ms, "duration of each spacing in ms")->capture_default_str();
+  command.add_option("--cpu", plan.cpu_percent, "load of the receiver at which throughput is compared")
+      ->capture_default_str();
+  command.add_option("--rounds", plan.rounds, "rounds of new processes, interleaved")->capture_default_str();
+  command.add_option("--pin", plan.pin, "two (a core each) or none")->capture_default_str();
+  command.add_option("--subject", plan.subjects, "floor, orbweaver, omniorb")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");
+  command.callback([arguments, chosen] {
+    *chosen = [arguments] {
+      return bench::run_userplane_command(arguments->plan, bench::own_folder(), arguments->json, std::cout,
+                                          std::cerr);
+    };
+  });
+}
+
 struct DeploymentArguments {
   bench::DeploymentPlan plan;
   std::string json;
@@ -257,6 +297,7 @@ std::function<int()> set_up(CLI::App& group) {
               "Time until a packet has arrived at each of several processes", chosen);
   add_pipeline(group, chosen);
   add_profile(group, chosen);
+  add_userplane(group, chosen);
   add_deployment(group, chosen);
   add_footprint(group, chosen);
   CLI::App* goals = group.add_subcommand("goals", "Every goal of the transports with its measured value");

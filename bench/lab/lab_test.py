@@ -46,6 +46,38 @@ def row(subject, rounds, **members):
     }
 
 
+def userplane_row(subject, at_mbit_per_s, ratio, batch_us=0, reached=True, **members):
+    """A row of user-plane data: the rounds differ a little."""
+    rounds = [at_mbit_per_s * factor for factor in (1.0, 1.01, 0.99, 1.02, 0.98)]
+    return {
+        "experiment": "userplane",
+        "subject": subject,
+        "transport": "tcp",
+        "ip": 4,
+        "type": "mix",
+        "messages": "Internet mix",
+        "bytes": 346,
+        "batch_us": batch_us,
+        "at_cpu_percent": 20,
+        "at_mbit_per_s": at_mbit_per_s,
+        "at_reached": reached,
+        "receiver_us_per_packet": 500 / at_mbit_per_s,
+        "plain_to_it": ratio,
+        "best_to_it": None,
+        "rounds_at_mbit_per_s": rounds,
+        "rounds_receiver_us_per_packet": [500 / each for each in rounds],
+        "points": [
+            {"mbit_per_s": at_mbit_per_s / 2, "cpu_percent": 10, "sent": 100, "lost": 0, "reordered": 0},
+            {"mbit_per_s": at_mbit_per_s * 2, "cpu_percent": 40, "sent": 100, "lost": 1, "reordered": 0},
+        ],
+        **members,
+    }
+
+
+def ratio_of_loads(ratio, at_least=False, at_most=False):
+    return {"ratio": ratio, "at_least": at_least, "at_most": at_most}
+
+
 NEAR = [10.0, 10.1, 9.9, 10.2, 9.8, 10.0, 10.1]
 
 
@@ -114,6 +146,66 @@ class Rows(unittest.TestCase):
     def test_one_way_messages_are_compared_by_the_mean(self):
         one = row("orbweaver", NEAR, experiment="oneway", mean_us=3.0, p50_us=1.0)
         self.assertEqual(rows.figure_of(one), 3.0)
+
+
+class Userplane(unittest.TestCase):
+    ROWS = [
+        userplane_row("floor", 100.0, ratio_of_loads(1.0)),
+        userplane_row("orbweaver", 50.0, ratio_of_loads(2.0)),
+        userplane_row("omniorb", 25.0, ratio_of_loads(4.0)),
+        userplane_row("floor", 900.0, ratio_of_loads(0.11, at_most=True), 1000, False),
+        userplane_row("orbweaver", 800.0, ratio_of_loads(0.12, at_most=True), 1000, False),
+    ]
+
+    @staticmethod
+    def compared(found):
+        return [
+            (each.theirs["subject"], each.ours["batch_us"], each.ratio.verdict)
+            for each in rows.comparisons(found)
+        ]
+
+    def test_the_time_of_a_packet_is_compared_at_the_same_load(self):
+        self.assertEqual(self.compared(self.ROWS), [("floor", 0, "slower"), ("omniorb", 0, "faster")])
+
+    def test_batches_are_compared_with_batches(self):
+        loaded = [{**row, "at_reached": True} for row in self.ROWS]
+        self.assertEqual(self.compared(loaded)[2:], [("floor", 1000, "slower")])
+
+    def test_rows_without_a_throughput_are_not_compared(self):
+        lossy = dict(self.ROWS[2])
+        del lossy["at_mbit_per_s"], lossy["receiver_us_per_packet"]
+        self.assertEqual(rows.comparisons([self.ROWS[1], lossy]), [])
+        self.assertEqual(tables.of([self.ROWS[1], lossy])[1][1][2], "")
+        self.assertIn("too many packets were lost", measures.MEASURES["plain_to_orb"]([lossy], [])[0])
+
+    def test_the_table_marks_bounds(self):
+        _, lines = tables.of(self.ROWS)
+        self.assertEqual(lines[1][1:3], ["orbweaver", "50.0"])
+        self.assertEqual(lines[1][6], "2.00")
+        self.assertEqual(lines[4][1:3], ["orbweaver, batched", "≥ 800.0"])
+        self.assertEqual(lines[4][6], "≤ 0.12")
+
+    def test_the_ratio_to_plain_sockets_is_beside_that_of_the_document(self):
+        lines = measures.MEASURES["plain_to_orb"](self.ROWS, self.ROWS)
+        self.assertEqual(
+            lines[1],
+            "orbweaver, tcp, IPv4, Internet mix: 50 Mbit/s; plain sockets carry 2.00 times as much",
+        )
+        self.assertIn("at least 800 Mbit/s; plain sockets carry at most 0.12 times as much", lines[4])
+
+    def test_a_ratio_of_two_bounds_is_unknown(self):
+        unknown = userplane_row("orbweaver", 800.0, ratio_of_loads(1.0, True, True), 1000, False)
+        self.assertNotIn("times as much", measures.MEASURES["plain_to_orb"]([unknown], [])[0])
+        self.assertEqual(tables.of([unknown])[1][0][6], "")
+
+    def test_loads_are_drawn_for_each_case(self):
+        other = userplane_row("orbweaver", 50.0, ratio_of_loads(2.0), ip=6)
+        self.assertEqual(len(plots.of({"kind": "load"}, self.ROWS + [other])), 2)
+
+    def test_throughput_is_drawn_by_size(self):
+        large = userplane_row("orbweaver", 90.0, ratio_of_loads(1.5), bytes=1024, messages="1024 bytes")
+        self.assertEqual(len(plots.of({"kind": "throughput"}, self.ROWS + [large])), 1)
+        self.assertEqual(plots.of({"kind": "throughput"}, self.ROWS), [])
 
 
 class Plan(unittest.TestCase):

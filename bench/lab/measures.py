@@ -18,17 +18,20 @@ def _mbit_per_s(found, _):
     return [f"{_label(row)}: {8 * row['mb_per_s']:.0f} Mbit/s in one direction" for row in found]
 
 
-def _receiver_cpu_ratio(found, all_rows):
+def _plain_to_orb(found, _):
+    """Throughput of plain sockets to that of the ORB, at the same load of the receiver."""
     lines = []
-    floors = {rows.case_of(row): row for row in all_rows if row["subject"] == rows.FLOOR}
     for row in found:
-        floor = floors.get(rows.case_of(row))
-        if floor and floor["receiver_cpu_us_per_call"] > 0:
-            ratio = row["receiver_cpu_us_per_call"] / floor["receiver_cpu_us_per_call"]
-            lines.append(
-                f"{row['subject']}, {row['transport']}: {ratio:.3f} ({row['receiver_cpu_us_per_call']:.3f} "
-                f"against {floor['receiver_cpu_us_per_call']:.3f} µs a message)"
-            )
+        text = f"{rows.text_of_subject(row)}, {row['transport']}, IPv{row['ip']}, {row['messages']}: "
+        if "at_mbit_per_s" not in row:
+            lines.append(text + "too many packets were lost")
+            continue
+        text += f"{'' if row['at_reached'] else 'at least '}{row['at_mbit_per_s']:.0f} Mbit/s"
+        ratio = row["plain_to_it"]
+        if ratio and not (ratio["at_least"] and ratio["at_most"]):
+            bound = "at least " if ratio["at_least"] else "at most " if ratio["at_most"] else ""
+            text += f"; plain sockets carry {bound}{ratio['ratio']:.2f} times as much"
+        lines.append(text)
     return lines
 
 
@@ -56,7 +59,7 @@ MEASURES = {
     "sd": _times("sd_us"),
     "max": _times("max_us"),
     "mbit_per_s": _mbit_per_s,
-    "receiver_cpu_ratio": _receiver_cpu_ratio,
+    "plain_to_orb": _plain_to_orb,
     "pipeline": _pipeline,
 }
 

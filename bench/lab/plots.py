@@ -194,6 +194,74 @@ def _points(plot, all_rows):
     ]
 
 
+def _curve_names(found):
+    return dict.fromkeys(rows.text_of_subject(row) for row in found)
+
+
+def _shade(name):
+    """The colour of a subject; batches have a darker one."""
+    subject, _, batched = name.partition(", ")
+    colour = _colour(subject)
+    if not batched:
+        return colour
+    return "#" + "".join(f"{int(colour[i : i + 2], 16) * 6 // 10:02x}" for i in (1, 3, 5))
+
+
+def _load(_, all_rows):
+    """Processor time of the receiver by throughput, a curve for each subject, a plot for each case."""
+    drawn = []
+    for case in dict.fromkeys((row["transport"], row["ip"], row["messages"]) for row in all_rows):
+        found = [row for row in all_rows if (row["transport"], row["ip"], row["messages"]) == case]
+        curves = [
+            Curve(
+                rows.text_of_subject(row),
+                sorted(
+                    (point["mbit_per_s"], point["cpu_percent"])
+                    for point in row["points"]
+                    if point["mbit_per_s"] > 0 and point["cpu_percent"] > 0
+                ),
+                _shade(rows.text_of_subject(row)),
+            )
+            for row in found
+        ]
+        curves = [curve for curve in curves if curve.points]
+        if not curves:
+            continue
+        span = [curve.points[i][0] for curve in curves for i in (0, -1)]
+        load = found[0]["at_cpu_percent"]
+        level = Curve(f"{load:g} %", [(min(span), load), (max(span), load)], "#8a8a8a", "lines")
+        title = f"{case[0]}, IPv{case[1]}, {case[2]}"
+        drawn.append(draw(title, "Mbit/s", "% of a processor, receiver", curves + [level]))
+    return drawn
+
+
+def _throughput(_, all_rows):
+    """Throughput at one load of the receiver by size of messages, a curve for each subject."""
+    drawn = []
+    for case in dict.fromkeys((row["transport"], row["ip"]) for row in all_rows):
+        found = [
+            row for row in all_rows if (row["transport"], row["ip"]) == case and "at_mbit_per_s" in row
+        ]
+        curves = []
+        for name in _curve_names(found):
+            points = [
+                (
+                    row["bytes"],
+                    row["at_mbit_per_s"],
+                    min(each for each in row["rounds_at_mbit_per_s"] if each > 0),
+                    max(row["rounds_at_mbit_per_s"]),
+                )
+                for row in found
+                if rows.text_of_subject(row) == name
+            ]
+            curves.append(Curve(name, sorted(points), _shade(name)))
+        if any(len(curve.points) > 1 for curve in curves):
+            load = found[0]["at_cpu_percent"]
+            title = f"{case[0]}, IPv{case[1]}: throughput at {load:g} % of the receiver's processor"
+            drawn.append(draw(title, "bytes of a message", "Mbit/s", curves))
+    return drawn
+
+
 KINDS = {
     "size": _size,
     "transports": _transports,
@@ -201,6 +269,8 @@ KINDS = {
     "deployment": _deployment,
     "histogram": _histogram,
     "points": _points,
+    "load": _load,
+    "throughput": _throughput,
 }
 
 

@@ -100,7 +100,7 @@ class Report:
         compared = 0
         few = 0  # comparisons of too few rounds
         for found in self.rows.values():
-            if not found or "transport" not in found[0] or "p50_us" not in found[0]:
+            if not found or "transport" not in found[0] or not any(map(rows.has_figure, found)):
                 continue
             for each in rows.comparisons(found):
                 if each.theirs["subject"] == rows.FLOOR:

@@ -10,7 +10,18 @@ FLOOR = "floor"
 
 def case_of(row):
     """What was measured, without the subject."""
-    keys = ("experiment", "transport", "type", "bytes", "receivers", "threads", "load", "fifo")
+    keys = (
+        "experiment",
+        "transport",
+        "type",
+        "bytes",
+        "receivers",
+        "threads",
+        "load",
+        "fifo",
+        "ip",
+        "batch_us",
+    )
     return tuple(row.get(key) for key in keys)
 
 
@@ -27,17 +38,34 @@ def text_of_case(row):
         text += "" if row["threads"] == "connection" else f", {row['threads']}"
         text += f", {row['load']} busy processes" if row["load"] else ""
         return text + (f", SCHED_FIFO {row['fifo']}" if row["fifo"] else "")
+    if row["experiment"] == "userplane":
+        text = f"{row['transport']}, IPv{row['ip']}, {row['messages']}"
+        return text + (", batched" if row["batch_us"] else "")
     size = "" if row["type"] in ("empty", "mix") else " " + text_of_bytes(row["bytes"])
     return f"{row['experiment']} {row['transport']}, {row['type']}{size}"
 
 
+# The time that is compared: the median, with these exceptions.
+_FIGURES = {"oneway": "mean_us", "userplane": "receiver_us_per_packet"}
+
+
 def figure_of(row):
-    """The time that is compared: the mean of one-way messages, otherwise the median."""
-    return row["mean_us"] if row["experiment"] == "oneway" else row["p50_us"]
+    """The time that is compared: the mean of one-way messages; with `userplane` the processor time of the
+    receiver for a packet, at the load at which throughput is compared; otherwise the median."""
+    return row[_FIGURES.get(row["experiment"], "p50_us")]
 
 
 def rounds_of(row):
-    return row["rounds_mean_us"] if row["experiment"] == "oneway" else row["rounds_p50_us"]
+    return row["rounds_" + _FIGURES.get(row["experiment"], "p50_us")]
+
+
+def has_figure(row):
+    """Whether the row has a time that is compared: with `userplane` only at the same load."""
+    return _FIGURES.get(row.get("experiment"), "p50_us") in row and row.get("at_reached", True)
+
+
+def text_of_subject(row):
+    return row["subject"] + (", batched" if row.get("batch_us") else "")
 
 
 def _is_part(row):
@@ -61,6 +89,8 @@ def comparisons(rows):
     for row in rows:
         mine = ours.get(case_of(row))
         if row["subject"] == OURS or mine is None or _is_part(row):
+            continue
+        if not has_figure(row) or not has_figure(mine):
             continue
         ratio = ratios.paired(rounds_of(mine), rounds_of(row))
         if ratio:

@@ -157,6 +157,57 @@ def _footprint(all_rows):
     )
 
 
+def _bounded(ratio):
+    """A ratio of two throughputs at the same load; a bound if one of them has not had that load."""
+    if ratio is None or (ratio["at_least"] and ratio["at_most"]):
+        return ""
+    return ("≥ " if ratio["at_least"] else "≤ " if ratio["at_most"] else "") + f"{ratio['ratio']:.2f}"
+
+
+def _userplane(all_rows):
+    ratios = {
+        (rows.case_of(each.theirs), each.theirs["subject"]): each.ratio for each in rows.comparisons(all_rows)
+    }
+    load = all_rows[0]["at_cpu_percent"]
+    lines = []
+    for row in all_rows:
+        own, verdict = _ratio(ratios.get((rows.case_of(row), row["subject"])))
+        found = [each for each in row["rounds_at_mbit_per_s"] if each > 0]
+        throughput = ["", "", "", ""]
+        if "at_mbit_per_s" in row:
+            throughput = [
+                ("" if row["at_reached"] else "≥ ") + _number(row["at_mbit_per_s"], 1),
+                _number(min(found), 1),
+                _number(max(found), 1),
+                _number(row["receiver_us_per_packet"]),
+            ]
+        sent = sum(each["sent"] for each in row["points"])
+        lines.append(
+            [rows.text_of_case(row), rows.text_of_subject(row)]
+            + throughput
+            + [_bounded(row["plain_to_it"]), _bounded(row["best_to_it"])]
+            + [f"{100 * sum(each['lost'] for each in row['points']) / sent:.2f} %"]
+            + [str(sum(each["reordered"] for each in row["points"])), own, verdict]
+        )
+    return (
+        [
+            "case",
+            "subject",
+            f"Mbit/s at {load:g} %",
+            "min",
+            "max",
+            "receiver/µs",
+            "plain to it",
+            "best to it",
+            "lost",
+            "reordered",
+            "orbweaver to it [95 %]",
+            "orbweaver is",
+        ],
+        lines,
+    )
+
+
 def of(all_rows):
     """Headings and lines of the rows of one run."""
     if not all_rows:
@@ -168,5 +219,6 @@ def of(all_rows):
         "deployment": _deployment,
         "footprint": _footprint,
         "profile": _profile,
+        "userplane": _userplane,
     }
     return tables.get(all_rows[0]["experiment"], _calls)(all_rows)

@@ -6,19 +6,19 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orbweaver::bench {
 
 using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
 
-/// Initialises the ORB `id`, which listens on and calls over `transport` only, with further `options`
-/// (-ORB…). Throws std::runtime_error for an invalid option.
-inline OrbRef orb_over(const std::string& transport, std::vector<std::string> options,
-                       const std::string& id = "") {
+/// Initialises the ORB `id`, which listens on `endpoint` (of -ORBListen) and calls over `transport` only,
+/// with further `options` (-ORB…). Throws std::runtime_error for an invalid option.
+inline OrbRef orb_listening_on(const std::string& endpoint, const std::string& transport,
+                               std::vector<std::string> options, const std::string& id = "") {
   options.insert(options.begin(),
-                 {"bench-orbweaver", "-ORBListen", transport == "tcp" ? "tcp:127.0.0.1:0" : transport,
-                  "-ORBTransportPreference", transport});
+                 {"bench-orbweaver", "-ORBListen", endpoint, "-ORBTransportPreference", transport});
   std::vector<char*> argv;
   for (std::string& option : options) argv.push_back(option.data());
   int argc = static_cast<int>(argv.size());
@@ -27,6 +27,13 @@ inline OrbRef orb_over(const std::string& transport, std::vector<std::string> op
   } catch (const CORBA::BAD_PARAM& e) {
     throw std::runtime_error(e.detail());
   }
+}
+
+/// The same, listening on a free address of `transport`.
+inline OrbRef orb_over(const std::string& transport, std::vector<std::string> options,
+                       const std::string& id = "") {
+  return orb_listening_on(transport == "tcp" ? "tcp:127.0.0.1:0" : transport, transport, std::move(options),
+                          id);
 }
 
 /// Activates the manager of the root POA, which it returns.
