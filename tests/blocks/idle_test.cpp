@@ -57,7 +57,7 @@ bool settles(Switches&& switches) {
   });
 }
 
-/// Whether no thread of a process wakes up in such a time. After a wake-up it waits for another such time: the
+/// Whether no thread of a process wakes up in such a time. After a wake-up it waits for another one: the
 /// thread ow-limits of a server that has connections wakes up every 2.5 s.
 bool sleeps(int pid) {
   return becomes_true([&] {
