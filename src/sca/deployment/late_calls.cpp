@@ -35,15 +35,16 @@ class Call {
     } catch (...) {
       failure = std::current_exception();
     }
+    const bool is_performed = !failure;
     {
       const std::lock_guard lock(mutex_);
       is_done_ = true;
       result_ = result;
-      failure_ = failure;
+      failure_ = std::move(failure);
       done_.notify_all();
       if (!is_late_) return;
     }
-    if (!failure) undo(result);
+    if (is_performed) undo(result);
     late_calls.fetch_sub(1, std::memory_order_relaxed);
   }
 
@@ -55,7 +56,8 @@ class Call {
       late_calls.fetch_add(1, std::memory_order_relaxed);
       throw CORBA::TIMEOUT(0, CORBA::CompletionStatus::COMPLETED_MAYBE);
     }
-    if (failure_) std::rethrow_exception(failure_);
+    // Moved, so that the exception is not destroyed by the other thread.
+    if (failure_) std::rethrow_exception(std::move(failure_));
     return result_;
   }
 

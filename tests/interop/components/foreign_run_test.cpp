@@ -74,11 +74,17 @@ void expect_complete(const nlohmann::json& hop, int packets) {
   EXPECT_EQ(hop["end_of_stream"], true) << hop["to"];
 }
 
+/// A released component of another framework that takes longer than half a second to end is terminated.
 void expect_clean_processes(const nlohmann::json& result) {
   for (const auto& component : result["components"]) {
-    EXPECT_THAT(component["exit"].get<std::string>(),
-                ::testing::AnyOf("exited with status 0", "exited with status 143"))
-        << component["id"];
+    const std::string id = component["id"], exit = component["exit"];
+    const bool is_ours = id == "source_1" || id == "sink_1" || id == "filter_1";
+    if (is_ours)
+      EXPECT_EQ(exit, "exited with status 0") << id;
+    else
+      EXPECT_THAT(exit,
+                  ::testing::AnyOf("exited with status 0", "exited with status 143", "killed by SIGTERM"))
+          << id;
   }
 }
 
