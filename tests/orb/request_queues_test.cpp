@@ -123,7 +123,8 @@ TEST_P(RequestQueues, HaveNoRequestAfterTheOrbIsDestroyed) {
   for (const std::int32_t n : numbers(1, 20)) slow->note(n);
   client.destroy();
   server.end();
-  EXPECT_LE(threads(), threads_before);
+  // A thread that was joined is still listed for a moment.
+  EXPECT_TRUE(becomes_true([&] { return threads() <= threads_before; })) << threads();
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, RequestQueues,
