@@ -13,7 +13,13 @@ RawPeer RawPeer::to(std::uint16_t port) {
   return RawPeer(std::move(platform::connect_to(address, Deadline::in_ms(120'000)).fd));
 }
 
-void RawPeer::sends(const Octets& bytes) { (void)platform::send(socket_, bytes, platform::Blocking::yes); }
+void RawPeer::sends(const Octets& bytes) {
+  for (std::size_t sent = 0; sent < bytes.size();) {  // an interrupted call sends a part
+    const auto part = platform::send(socket_, std::span(bytes).subspan(sent), platform::Blocking::yes);
+    if (part.error != 0) return;
+    sent += part.bytes;
+  }
+}
 
 bool RawPeer::fill(std::size_t bytes) {
   while (buffer_.size() < bytes && !ended_ && socket_) {
