@@ -214,7 +214,7 @@ TEST(DefaultListen, PublishesNoNetworkAddress) {
   EXPECT_EQ(transports, "inproc shm unix ");
 }
 
-TEST(LocalNames, AreSeparateForEachTransport) {
+TEST(LocalNames, AreSeparateForSegmentsMessageQueuesAndSockets) {
   if (!std::ifstream("/proc/sys/fs/mqueue/msg_max"))
     GTEST_SKIP() << "this machine has no POSIX message queues";
   const std::string name = "orbweaver-test-" + std::to_string(getpid());

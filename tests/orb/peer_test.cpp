@@ -23,15 +23,18 @@ Peer peer_by(const std::string& transport) {
   return reporter->seen().value_or(Peer{});
 }
 
-TEST(Peer, HasPidAndUidOverALocalTransport) {
-  for (const char* transport : {"shm", "unix", "mqueue"}) {
-    const Peer peer = peer_by(transport);
-    EXPECT_EQ(peer.transport, transport);
-    EXPECT_EQ(peer.pid, orbweaver::platform::process_id()) << transport;
-    EXPECT_EQ(peer.uid, orbweaver::platform::user_id()) << transport;
-    EXPECT_EQ(peer.subject, "");
-  }
+class LocalPeer : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(LocalPeer, HasPidAndUid) {
+  const Peer peer = peer_by(GetParam());
+  EXPECT_EQ(peer.transport, GetParam());
+  EXPECT_EQ(peer.pid, orbweaver::platform::process_id());
+  EXPECT_EQ(peer.uid, orbweaver::platform::user_id());
+  EXPECT_EQ(peer.subject, "");
 }
+
+INSTANTIATE_TEST_SUITE_P(Transports, LocalPeer, ::testing::Values("shm", "unix", "mqueue"),
+                         [](const auto& transport) { return transport.param; });
 
 TEST(Peer, HasAnAddressAndTheUidOfAProcessOfThisHostOverANetwork) {
   for (const char* transport : {"tcp", "udp"}) {
