@@ -131,11 +131,15 @@ TEST_F(Server, RefusesWhatIsNoHttp) {
   EXPECT_EQ(admitted_, 0);
 }
 
-TEST_F(Server, ClosesConnectionsOfClientsThatAreTooSlow) {
-  limits_.request_ms = 50;
+TEST_F(Server, ClosesConnectionsOfClientsThatSendNothing) {
   limits_.idle_ms = 50;
   start();
-  EXPECT_EQ(Peer(server_->address()).rest(), "") << "sends nothing";
+  EXPECT_EQ(Peer(server_->address()).rest(), "");
+}
+
+TEST_F(Server, ClosesConnectionsOfClientsThatAreTooSlow) {
+  limits_.request_ms = 50;  // from the first byte on
+  start();
   EXPECT_THAT(answer("GET / HTT"), StartsWith("HTTP/1.1 408 ")) << "sends half of a head";
   EXPECT_THAT(answer("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nab"),
               StartsWith("HTTP/1.1 4"))
