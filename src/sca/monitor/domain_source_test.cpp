@@ -218,11 +218,12 @@ TEST_F(DomainSourceTest, ShowsWhatComponentsAndHopsReport) {
   source_->start();
   const std::vector<std::pair<std::string, double>> all_samples{{"samples", 1000}};
   monitor::Snapshot snapshot;
-  // The sink counts a packet after it has arrived.
+  // The sink counts a packet after it has arrived. The end of the stream, a one-way call, may arrive after
+  // the source has finished.
   EXPECT_TRUE(becomes_true([&] {
     snapshot = domain_->read();
-    return snapshot.connections[0].packets == 100 && snapshot.components[0].state == "finished" &&
-           snapshot.components[1].counters == all_samples;
+    return snapshot.connections[0].packets == 100 && snapshot.connections[0].ended &&
+           snapshot.components[0].state == "finished" && snapshot.components[1].counters == all_samples;
   }));
   ASSERT_EQ(snapshot.components[0].ports.size(), 1u);
   EXPECT_EQ(snapshot.components[0].ports[0].name, "out");
