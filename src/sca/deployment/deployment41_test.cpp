@@ -92,7 +92,7 @@ TEST(Deployment41, LeavesNothingBehind) {
   EXPECT_THAT(domain.world.left(), AllOf(Contains("port of c1"), Contains("connection c2")));
   EXPECT_THAT(domain.world.calls(), Contains("b getProvidesPorts in:c1"));
   record.state = ApplicationState::started;
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(domain.world.left(), IsEmpty());
   EXPECT_THAT(domain.world.calls(), AllOf(Contains("b disconnect out:c2"), Contains("b disconnect out:c3"),
                                           Contains("b disconnect in:c1"), Contains("b release")));
@@ -235,7 +235,7 @@ TEST(Deployment41, LetsAComponentFactoryCreateItsComponents) {
   EXPECT_EQ(record.components[1].factory, "f:radio");
   EXPECT_EQ(record, domain.stored);
   record.state = ApplicationState::started;
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(domain.world.left(), IsEmpty());
   const std::vector<std::string> released{"a stop", "c release", "a release", "factory release"};
   EXPECT_EQ(calls_of(domain, released), released);

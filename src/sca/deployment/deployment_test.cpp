@@ -6,6 +6,7 @@
 #include <orbweaver/services/event_service.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "CosEventCommS.h"
 #include "platform/testing/becomes_true.h"
@@ -26,6 +27,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+
+/// Limit of calls one of which hangs; the others reply within it on a busy machine.
+constexpr std::chrono::milliseconds kHangingCall{2'000};
 
 /// Short where a test waits for the limit, long where it must not be reached.
 DeploymentLimits limits(int ms = 120'000) {
@@ -77,7 +81,7 @@ TEST(Deployment, AsksTheDevicesForTheirStatesOnce) {
   FakeDomain domain;
   const Assembly assembly = chain();
   Application record = deploy(request(assembly), domain);
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_EQ(domain.device_readings, 1) << "a device that hangs takes the time limit of its calls";
 }
 
@@ -95,7 +99,7 @@ TEST(Deployment, ReleasesAnApplicationInReverseOrder) {
   assembly.packages[1].implementations[0].requirements = {{"memory", "32"}};
   Application record = deploy(request(assembly), domain);
   record.state = ApplicationState::started;
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(
       domain.world.order({"stop", "disconnect", "release", "terminate", "unload", "deallocate", "remove"}),
       ElementsAre("stop", "disconnect", "release", "terminate", "unload", "deallocate", "remove"));
@@ -104,7 +108,7 @@ TEST(Deployment, ReleasesAnApplicationInReverseOrder) {
   EXPECT_THAT(domain.world.left(), IsEmpty());
   EXPECT_THAT(record.components, IsEmpty());
   const std::size_t calls = domain.world.calls().size();
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_EQ(domain.world.calls().size(), calls) << "a repetition undoes nothing twice";
 }
 
@@ -195,7 +199,7 @@ TEST(Deployment, EndsWhenAComponentHangs) {
   FakeDomain domain;
   const Assembly assembly = chain();
   DeploymentRequest limited = request(assembly);
-  limited.limits.call = limited.limits.release = std::chrono::milliseconds(300);
+  limited.limits.call = limited.limits.release = kHangingCall;
   domain.world.hang("b configure gain=1");
   EXPECT_THAT(error_of(limited, domain),
               HasSubstr("component 'b' on device gpp_1 cannot be configured: no reply"));
@@ -214,7 +218,7 @@ TEST(Deployment, UndoesWhatADeviceDoesAfterTheTimeLimit) {
                                LateCall{"gpp_1 execute a", "gpp_1 terminate 1"}}) {
     FakeDomain domain;
     DeploymentRequest limited = request(assembly);
-    limited.limits.call = limited.limits.load = limited.limits.release = std::chrono::milliseconds(300);
+    limited.limits.call = limited.limits.load = limited.limits.release = kHangingCall;
     domain.world.hang(late.call);
     EXPECT_THAT(error_of(limited, domain), HasSubstr("no reply within the time limit"));
     EXPECT_THAT(domain.world.calls(), Not(Contains(late.undone_by)));
@@ -225,7 +229,7 @@ TEST(Deployment, UndoesWhatADeviceDoesAfterTheTimeLimit) {
     })) << late.call;
     // What the rollback has asked for meanwhile was not performed: it is left in the record.
     Application rest = domain.stored;
-    EXPECT_THAT(undeploy(rest, domain), IsEmpty());
+    EXPECT_THAT(undeploy(rest, domain, limits()), IsEmpty());
     EXPECT_THAT(domain.world.left(), IsEmpty()) << late.call;
   }
 }
@@ -241,7 +245,7 @@ TEST(Deployment, CallsADeviceOnceThatDoesNotAnswer) {
   implementations.push_back(implementations[0]);
   implementations[1].id = "other";
   DeploymentRequest limited = request(assembly);
-  limited.limits.call = limited.limits.release = std::chrono::milliseconds(300);
+  limited.limits.call = limited.limits.release = kHangingCall;
   domain.world.hang("gpp_1 allocate memory=64");
   EXPECT_THAT(error_of(limited, domain),
               AllOf(HasSubstr("no reply within the time limit"), HasSubstr("has not answered another call")));
@@ -250,7 +254,6 @@ TEST(Deployment, CallsADeviceOnceThatDoesNotAnswer) {
   EXPECT_TRUE(becomes_true([&] { return count("gpp_1 deallocate memory=64") == 1; })) << "it was late";
 
   Application record = deploy(request(assembly), domain);
-  limited.limits.release = std::chrono::seconds(3);  // other calls answer within it on a busy machine
   domain.world.hang("gpp_1 deallocate memory=64");
   const auto left = undeploy(record, domain, limited.limits, RecordedStart::exact);
   EXPECT_EQ(count("gpp_1 deallocate memory=64"), 2);
@@ -459,7 +462,7 @@ TEST(Deployment, ConnectsConsumersToAnEventChannel) {
     return std::count(calls.begin(), calls.end(), call);
   };
   EXPECT_TRUE(becomes_true([&] { return count("consumer first") == 2; })) << "one event over each connection";
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_TRUE(becomes_true([&] { return count("consumer disconnected") == 2; }));
 
   assembly.connections.back().provides = {1, "in"};
@@ -518,11 +521,11 @@ TEST(Deployment, ReportsWhatCannotBeUndone) {
   const Assembly assembly = chain();
   Application record = deploy(request(assembly), domain);
   domain.world.fail("gpp_1 unload /part");
-  EXPECT_THAT(undeploy(record, domain), ElementsAre(HasSubstr("file /part cannot be unloaded")));
+  EXPECT_THAT(undeploy(record, domain, limits()), ElementsAre(HasSubstr("file /part cannot be unloaded")));
   EXPECT_THAT(record.loads, ElementsAre(DeployedLoad{"gpp_1", "/part"}));
   EXPECT_THAT(domain.world.left(), ElementsAre("gpp_1 file /part"));
   domain.world.fail("");
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(domain.world.left(), IsEmpty());
 }
 
@@ -532,7 +535,7 @@ TEST(Deployment, RegardsWhatIsOnALostDeviceAsUndone) {
   Application record = deploy(request(assembly), domain);
   record.state = ApplicationState::failed;
   domain.candidates.clear();
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(record.allocations, IsEmpty());
 }
 
@@ -543,7 +546,7 @@ TEST(Deployment, ReleasesAComponentWhoseProcessWasNotStored) {
   // As after a crash of the domain manager between execute() and the change of its state.
   record.state = ApplicationState::deploying;
   for (DeployedComponent& component : record.components) component.process = -1, component.reference.clear();
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(domain.world.left(), IsEmpty());
 }
 
@@ -594,7 +597,7 @@ TEST(Deployment, LetsAResourceFactoryCreateItsComponents) {
   EXPECT_EQ(record.allocations.size(), 1u) << "for the factory only";
   EXPECT_THAT(domain.world.calls(),
               AllOf(Contains("factory create a:radio bands=4"), Contains("factory create b:radio bands=8")));
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(domain.world.order({"releaseResource", "shutdown", "terminate"}),
               ElementsAre("releaseResource", "shutdown", "terminate"));
   EXPECT_THAT(domain.world.left(), IsEmpty());
@@ -633,7 +636,7 @@ TEST(Deployment, StoresOnceForManyConcurrentSteps) {
   Application record = deploy(request(builder.assembly), domain);
   EXPECT_EQ(record.connections.size(), 39u);
   EXPECT_LT(domain.stores, 40 * 4 + 10) << "allocation, load, process and reference of each component";
-  EXPECT_THAT(undeploy(record, domain), IsEmpty());
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(domain.world.left(), IsEmpty());
 }
 
