@@ -105,15 +105,16 @@ TEST(Udp, DeliversOrDisconnectsOnCorruption) {
 }
 
 TEST(Udp, KeepsTheConnectionOfAWaitingCall) {
-  Ends ends = udp_ends({{"idle-ms", "400"}, {"silence-ms", "400"}});
+  Ends ends = udp_ends({{"idle-ms", "1500"}, {"silence-ms", "1500"}});
   ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
   ASSERT_TRUE(receives(*ends.far, 100, 0));
-  std::thread waiting([&] { EXPECT_TRUE(receives(*ends.near, 100, 0)); });
-  pause_ms(1'000);                                  // the servant is busy for longer than both times
+  WaitingThread waiting([&] { EXPECT_TRUE(receives(*ends.near, 100, 0)); });
+  EXPECT_TRUE(waiting.waits());
+  pause_ms(2'000);                                  // the servant is busy for longer than both times
   EXPECT_TRUE(ok(send_frame(*ends.near, 100, 1)));  // another caller
   EXPECT_TRUE(ok(send_frame(*ends.far, 100, 0)));
   waiting.join();
-  pause_ms(600);
+  pause_ms(2'000);
   EXPECT_TRUE(fails_with(ErrorKind::disconnected, send_frame(*ends.near, 100, 2)))
       << "idle: the server may be gone";
 }
