@@ -148,6 +148,9 @@ void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
       rejected("device '" + printable(device.id, 200) + "'", e.msg());
     } catch (const CORBA::UserException& e) {
       rejected("device '" + printable(device.id, 200) + "'", e.what());
+    } catch (...) {  // such as TIMEOUT: the domain may not have it
+      devices_.erase(device.id);
+      throw;
     }
   }
   for (const auto& service : now.services) {
@@ -158,6 +161,9 @@ void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
       rejected("service '" + printable(service.name, 200) + "'", e.msg());
     } catch (const CORBA::UserException& e) {
       rejected("service '" + printable(service.name, 200) + "'", e.what());
+    } catch (...) {
+      services_.erase(service.name);
+      throw;
     }
   }
 }

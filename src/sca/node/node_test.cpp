@@ -214,6 +214,15 @@ TEST(Node, ReportsADeviceThatTheDomainRejects) {
   EXPECT_THAT(node.output, Not(HasSubstr("are registered")));
 }
 
+TEST(Node, RegistersADeviceAgainAfterATimeout) {
+  FakeDomain domain;
+  domain.begin();
+  domain.manager->time_out(2);
+  NodeProcess node(domain);
+  node.until("all its devices and services are registered with the domain");
+  EXPECT_EQ(domain.manager->devices().size(), 1u);
+}
+
 TEST(Node, WaitsForItsDomain) {
   FakeDomain domain;
   NodeProcess node(domain);

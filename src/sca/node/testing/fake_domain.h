@@ -36,6 +36,10 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
   }
   void registerDevice(DeviceRef device, ManagerRef) override {
     const std::lock_guard lock(mutex_);
+    if (timeouts_ > 0) {
+      --timeouts_;
+      throw CORBA::TIMEOUT(0, CORBA::CompletionStatus::COMPLETED_MAYBE);
+    }
     if (!rejection_.empty())
       throw CF::DomainManager::RegisterError(CF::ErrorNumberType::CF_ENOSPC, rejection_);
     devices_.push_back(std::move(device));
@@ -45,6 +49,11 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
     std::erase_if(devices_, [&](const auto& each) { return each->_is_equivalent(device); });
   }
 
+  /// The next `times` calls of registerDevice() raise TIMEOUT, as a domain manager that replies too late.
+  void time_out(int times) {
+    const std::lock_guard lock(mutex_);
+    timeouts_ = times;
+  }
   /// From now on, registerDevice() raises RegisterError with this text.
   void reject_devices(const std::string& why) {
     const std::lock_guard lock(mutex_);
@@ -78,6 +87,7 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
   std::vector<ManagerRef> managers_;
   std::vector<DeviceRef> devices_;
   std::string rejection_;  // empty: none
+  int timeouts_ = 0;
 };
 
 /// A naming service, in which a domain manager and its incoming channel are bound as orbweaver/orbweaver and
