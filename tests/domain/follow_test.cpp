@@ -39,7 +39,10 @@ class Follow : public ::testing::Test {
     arguments.insert(arguments.end(), {"--naming", naming_});
     return start(arguments);
   }
-  void install() { EXPECT_EQ(call({"app", "install", kAssembly})->end(), "exited with status 0"); }
+  void install() {
+    const auto command = call({"app", "install", kAssembly});
+    EXPECT_EQ(command->end(), "exited with status 0") << command->output;
+  }
   /// The first line of the output that begins with "{".
   static json first_object(const std::string& output) {
     const std::size_t begin = output.find("\n{") + 1;
