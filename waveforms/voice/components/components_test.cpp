@@ -1,6 +1,7 @@
 // Tests of the components without an ORB: their functions beyond the blocks of dsp/.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -30,7 +31,8 @@ class VoiceComponents : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(::testing::TempDir()) / (std::string("voice_") + test->name());
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              (std::string("voice_") + test->name() + "." + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

@@ -1,6 +1,7 @@
 // Runs both assemblies as a user does: installed profiles, separate processes, `orbweaver run`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -23,7 +24,8 @@ class VoiceRun : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(::testing::TempDir()) / (std::string("voice_run_") + test->name());
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              (std::string("voice_run_") + test->name() + "." + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
     write_speech(path("in.wav"), speech_);
   }

@@ -1,6 +1,7 @@
 // Tests of the whole waveform, end to end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -42,7 +43,8 @@ TEST(VoiceChain, CorrectsAllErrorsOfTheDefaultChannel) {
 class DemoSpeech : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(DemoSpeech, PassesTheDefaultChannelUnchanged) {
-  const std::string folder = ::testing::TempDir() + "demo_speech_" + GetParam();
+  const std::string folder =
+      ::testing::TempDir() + "demo_speech_" + GetParam() + "." + std::to_string(getpid());
   const std::string command = std::string("'" VOICE_SPEECH "' '") + folder + "' " + GetParam() + " 2>&1";
   std::FILE* program = popen(command.c_str(), "r");
   ASSERT_NE(program, nullptr);
