@@ -61,14 +61,14 @@ class ProcessPair {
           with("serve", what_, {"--cpu", std::to_string(cpus.server), "--scratch", scratch.path()}));
       const auto ready = server->read_line(options_.limit);
       if (!ready || !ready->starts_with("ready "))
-        throw std::runtime_error("its server " + describe_exit(server->wait(std::chrono::seconds(1))));
+        throw std::runtime_error("its server " + describe_exit(server->wait(options_.limit)));
       more.insert(more.end(), {"--address", ready->substr(6), "--server", std::to_string(server->pid())});
     } else if (what_.pin == Pin::two && what_.experiment != Experiment::twoway) {
       more[1] = "-1";  // threads or processes of the client: not all of them on its core
     }
     Child client(program_, with("call", what_, more));
     const auto line = client.read_line(options_.limit);
-    const auto status = client.wait(std::chrono::seconds(5));
+    const auto status = client.wait(options_.limit);
     if (server)
       if (const auto early = server->wait(std::chrono::milliseconds(0)); early && *early != 0)
         throw std::runtime_error("its server " + describe_exit(early));

@@ -147,7 +147,7 @@ TEST_F(FailingSubject, FailsWhenTheServerDies) {
 
 TEST_F(FailingSubject, FailsWhenTheClientHangs) {
   EXPECT_THAT(run_with("[ $1 = can ] && exit 0; [ $1 = serve ] && echo ready x; exec sleep 100",
-                       std::chrono::seconds(2))
+                       std::chrono::seconds(5))
                   .failures,
               ElementsAre("floor, twoway over tcp, empty: its client did not finish in time"));
 }

@@ -46,7 +46,7 @@ ProfileRun run_profile(const ProfileSettings& settings, const std::string& progr
                                      scratch.path()}));
   const auto ready = receiver.read_line(kStartLimit);
   if (!ready || !ready->starts_with("ready "))
-    throw std::runtime_error("the receiver " + describe_exit(receiver.wait(std::chrono::seconds(1))));
+    throw std::runtime_error("the receiver " + describe_exit(receiver.wait(kStartLimit)));
   Child sender(program, arguments("send", settings,
                                   {"--stamps", file, "--cpu", std::to_string(cpus.client), "--address",
                                    ready->substr(6)}));

@@ -65,8 +65,7 @@ PipelineResult run_pipeline(const PipelineSettings& settings, const std::string&
   PipelineResult result{settings, {}, {}, 0};
   for (unsigned line = 0; line <= settings.stages; ++line) {
     const auto text = producer.read_line(run_limit(settings));
-    if (!text)
-      throw std::runtime_error("the producer " + describe_exit(producer.wait(std::chrono::seconds(1))));
+    if (!text) throw std::runtime_error("the producer " + describe_exit(producer.wait(kStartLimit)));
     if (!add_line(result, *text)) throw std::runtime_error("the producer printed an invalid line: " + *text);
   }
   if (const auto status = producer.wait(kEndLimit); status != 0)
