@@ -67,8 +67,15 @@ def userplane_row(subject, at_mbit_per_s, ratio, batch_us=0, reached=True, **mem
         "rounds_at_mbit_per_s": rounds,
         "rounds_receiver_us_per_packet": [500 / each for each in rounds],
         "points": [
-            {"mbit_per_s": at_mbit_per_s / 2, "cpu_percent": 10, "sent": 100, "lost": 0, "reordered": 0},
-            {"mbit_per_s": at_mbit_per_s * 2, "cpu_percent": 40, "sent": 100, "lost": 1, "reordered": 0},
+            {
+                "mbit_per_s": at_mbit_per_s * factor,
+                "cpu_percent": 20 * factor,
+                "waited_percent": 5 * factor,
+                "sent": 100,
+                "lost": lost,
+                "reordered": 0,
+            }
+            for factor, lost in ((0.5, 0), (2, 1))
         ],
         **members,
     }
@@ -182,6 +189,7 @@ class Userplane(unittest.TestCase):
         _, lines = tables.of(self.ROWS)
         self.assertEqual(lines[1][1:3], ["orbweaver", "50.0"])
         self.assertEqual(lines[1][6], "2.00")
+        self.assertEqual(lines[1][8:11], ["0.50 %", "0", "10 %"])
         self.assertEqual(lines[4][1:3], ["orbweaver, batched", "≥ 800.0"])
         self.assertEqual(lines[4][6], "≤ 0.12")
 

@@ -187,7 +187,8 @@ def _userplane(all_rows):
             + throughput
             + [_bounded(row["plain_to_it"]), _bounded(row["best_to_it"])]
             + [f"{100 * sum(each['lost'] for each in row['points']) / sent:.2f} %"]
-            + [str(sum(each["reordered"] for each in row["points"])), own, verdict]
+            + [str(sum(each["reordered"] for each in row["points"]))]
+            + [f"{max(each['waited_percent'] for each in row['points']):.0f} %", own, verdict]
         )
     return (
         [
@@ -201,6 +202,7 @@ def _userplane(all_rows):
             "best to it",
             "lost",
             "reordered",
+            "waited",
             "orbweaver to it [95 %]",
             "orbweaver is",
         ],

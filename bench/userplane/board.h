@@ -26,6 +26,8 @@ struct Reception {
   std::int64_t ended_ns = 0;
   std::int64_t began_cpu_ns = 0;  ///< processor time of the receiver at the marks, all threads together
   std::int64_t ended_cpu_ns = 0;
+  std::int64_t began_wait_ns = 0;  ///< time for which the receiving thread had to wait for a processor
+  std::int64_t ended_wait_ns = 0;
 };
 
 /// Progress of a receiver: its marks in order.

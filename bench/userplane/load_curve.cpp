@@ -12,6 +12,8 @@ double LoadPoint::mbit_per_s() const {
 
 double LoadPoint::cpu_percent() const { return elapsed_us > 0 ? 100 * cpu_us / elapsed_us : 0; }
 
+double LoadPoint::waited_percent() const { return elapsed_us > 0 ? 100 * waited_us / elapsed_us : 0; }
+
 double LoadPoint::lost_percent() const {
   return sent > 0 ? 100 * static_cast<double>(lost()) / static_cast<double>(sent) : 0;
 }

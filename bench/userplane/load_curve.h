@@ -16,18 +16,24 @@ struct LoadPoint {
   std::uint64_t wrong = 0;
   std::uint64_t reordered = 0;
   double elapsed_us = 0;
-  double cpu_us = 0;  ///< of the receiver
+  double cpu_us = 0;     ///< of the receiver
+  double waited_us = 0;  ///< of the receiver, for a processor that others used
 
   /// User data that has been received, in 10^6 bits a second; 0 without time.
   double mbit_per_s() const;
   /// Processor time of the receiver, in percent of one processor; more than 100 if several threads work.
   double cpu_percent() const;
+  /// Waiting for a processor, in percent of the time.
+  double waited_percent() const;
   std::uint64_t lost() const { return sent > received ? sent - received : 0; }
   double lost_percent() const;
 };
 
 /// A point at which more packets were lost is not used: the receiver was overloaded.
 inline constexpr double kMostLostPercent = 1;
+
+/// A receiver that waited longer for a processor was disturbed by other processes.
+inline constexpr double kMostWaitedPercent = 20;
 
 /// The throughput at one load of the receiver.
 struct AtLoad {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <random>
 
 #include "bench/harness/clock.h"
@@ -29,6 +30,14 @@ std::int64_t own_cpu_ns() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+/// Time for which this thread was ready to run and other threads had the processor; 0 if the kernel does not
+/// count it.
+std::int64_t own_wait_ns() {
+  std::int64_t ran_ns = 0, waited_ns = 0;
+  std::ifstream("/proc/thread-self/schedstat") >> ran_ns >> waited_ns;
+  return waited_ns;
 }
 
 }  // namespace
@@ -68,12 +77,14 @@ void PacketCheck::take_mark(const PacketHeader& header) noexcept {
   if (header.kind == PacketKind::begin && progress_ < begun(header.point)) {
     reception_ = {};
     progress_ = begun(header.point);
+    reception_.began_wait_ns = own_wait_ns();  // first, and last below: reading it takes a while
     reception_.began_cpu_ns = own_cpu_ns();
     reception_.began_ns = steady_ns();
     board_.publish(progress_);
   } else if (header.kind == PacketKind::end && progress_ == begun(header.point)) {
     reception_.ended_cpu_ns = own_cpu_ns();
     reception_.ended_ns = steady_ns();
+    reception_.ended_wait_ns = own_wait_ns();
     progress_ = ended(header.point);
     board_.store(header.point, reception_);
     board_.publish(progress_);

@@ -43,6 +43,7 @@ TEST_F(Packets, AreCountedBetweenTheMarks) {
   EXPECT_EQ(r.wrong + r.reordered, 0u);
   EXPECT_GE(r.ended_ns, r.began_ns);
   EXPECT_GE(r.ended_cpu_ns, r.began_cpu_ns);
+  EXPECT_GE(r.ended_wait_ns, r.began_wait_ns);
 }
 
 TEST_F(Packets, HaveTheSizesOfTheBoard) {

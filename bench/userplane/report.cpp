@@ -118,6 +118,7 @@ class CasePrinter {
       out_ << "\n";
     }
     for (const UserplaneRow* row : rows_) print_losses(*row);
+    for (const UserplaneRow* row : rows_) print_waiting(*row);
   }
 
   void print_losses(const UserplaneRow& row) {
@@ -127,6 +128,14 @@ class CasePrinter {
         text +=
             (text.empty() ? "" : ", ") + format("%.2f %% at %u us", point.lost_percent(), point.spacing_us);
     if (!text.empty()) out_ << "  lost, " << label(row) << ": " << text << "\n";
+  }
+
+  void print_waiting(const UserplaneRow& row) {
+    double most = 0;
+    for (const LoadPoint& point : row.points()) most = std::max(most, point.waited_percent());
+    if (most > kMostWaitedPercent)
+      out_ << "  busy machine, " << label(row)
+           << format(": waited for its processor for %.0f %% of a point", most) << "\n";
   }
 
   std::ostream& out_;
@@ -165,6 +174,7 @@ nlohmann::ordered_json json_row(const UserplaneRow& row, const std::vector<const
     r["points"].push_back({{"spacing_us", point.spacing_us},
                            {"mbit_per_s", rounded(point.mbit_per_s())},
                            {"cpu_percent", rounded(point.cpu_percent())},
+                           {"waited_percent", rounded(point.waited_percent())},
                            {"sent", point.sent},
                            {"received", point.received},
                            {"lost", point.lost()},
@@ -201,11 +211,12 @@ std::vector<LoadPoint> UserplaneRow::points() const {
   for (std::size_t i = 0; i < all.size(); ++i) {
     LoadPoint& point = all[i];
     point.spacing_us = settings.spacing_us[i];
-    std::vector<double> throughputs, loads;
+    std::vector<double> throughputs, loads, waits;
     for (const std::vector<LoadPoint>& round : rounds) {
       if (round.empty()) continue;
       throughputs.push_back(round[i].mbit_per_s());
       loads.push_back(round[i].cpu_percent());
+      waits.push_back(round[i].waited_percent());
       point.sent += round[i].sent;
       point.received += round[i].received;
       point.bytes += round[i].bytes;
@@ -216,6 +227,7 @@ std::vector<LoadPoint> UserplaneRow::points() const {
     const double throughput = median(throughputs);
     point.elapsed_us = throughput > 0 ? 8 * static_cast<double>(point.bytes) / throughput : 0;
     point.cpu_us = median(loads) / 100 * point.elapsed_us;
+    point.waited_us = median(waits) / 100 * point.elapsed_us;
   }
   return all;
 }

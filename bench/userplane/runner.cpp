@@ -36,7 +36,8 @@ LoadPoint point_of(const UserplaneBoard& board, std::uint32_t number, std::uint3
           r.wrong,
           r.reordered,
           static_cast<double>(r.ended_ns - r.began_ns) / 1e3,
-          static_cast<double>(r.ended_cpu_ns - r.began_cpu_ns) / 1e3};
+          static_cast<double>(r.ended_cpu_ns - r.began_cpu_ns) / 1e3,
+          static_cast<double>(r.ended_wait_ns - r.began_wait_ns) / 1e3};
 }
 
 /// On loopback, nothing reorders or changes packets: that is an error of the measurement.

@@ -209,7 +209,7 @@ UserplaneRow row_at(const std::string& subject, const Traffic& traffic, const st
     row.rounds.emplace_back();
     if (each > 0)
       row.rounds.back().push_back(
-          {100, 10, 10, static_cast<std::uint64_t>(each * 1e6 / 8), 0, 0, 1e6, cpu_percent * 1e4});
+          {100, 10, 10, static_cast<std::uint64_t>(each * 1e6 / 8), 0, 0, 1e6, cpu_percent * 1e4, 0});
   }
   return row;
 }
@@ -239,6 +239,20 @@ TEST(UserplaneReport, MarksBounds) {
   print_userplane(table, rows, {"machine", "commit", "0.1", 20});
   EXPECT_THAT(table.str(), HasSubstr(">=160.0"));
   EXPECT_THAT(table.str(), HasSubstr("<=0.50"));
+}
+
+TEST(UserplaneReport, NamesAReceiverThatWaitedForItsProcessor) {
+  const Traffic traffic{"mix", "a mix", sizes_of(messages_of(1000))};
+  std::vector<UserplaneRow> rows{row_at("floor", traffic, {80, 80, 80})};
+  for (std::size_t round : {0, 1}) rows[0].rounds[round][0].waited_us = 0.3e6;  // of one second
+  std::ostringstream json, table, quiet;
+  print_userplane(table, rows, {"machine", "commit", "9.0", 20});
+  EXPECT_THAT(table.str(), HasSubstr("busy machine, floor: waited for its processor for 30 % of a point"));
+  write_userplane_json(json, rows, 20);
+  EXPECT_DOUBLE_EQ(nlohmann::json::parse(json.str())[0]["points"][0]["waited_percent"], 30);
+  rows[0].rounds[0][0].waited_us = 0;
+  print_userplane(quiet, rows, {"machine", "commit", "0.1", 20});
+  EXPECT_THAT(quiet.str(), ::testing::Not(HasSubstr("busy machine"))) << "the median of the rounds is zero";
 }
 
 TEST(UserplaneReport, ComparesRoundsOfTheSameNumberAfterAFailure) {
