@@ -39,7 +39,7 @@ Result<Assembly> AssemblyFiles::read(const IDL::traits<CF::FileSystem>::ref_type
       return Error{ErrorKind::invalid, root_ + profile +
                                            ": a symbolic link leads out of the folder of --root (" + root_ +
                                            "); copy the file into the folder"};
-    return load_assembly(root_ + profile, root_, AssemblyUse::domain);
+    return load_assembly(root_ + profile, root_, AssemblyUse::domain, ProfileScope::root);
   }
   fs::path folder;
   {
@@ -53,7 +53,8 @@ Result<Assembly> AssemblyFiles::read(const IDL::traits<CF::FileSystem>::ref_type
   }
   const auto read = [&]() -> Result<Assembly> {
     if (auto copied = copy_profiles(files, profile, folder); !copied) return copied.take_error();
-    auto assembly = load_assembly(path_of_copy(profile, folder), folder.string(), AssemblyUse::domain);
+    auto assembly = load_assembly(path_of_copy(profile, folder), folder.string(), AssemblyUse::domain,
+                                  ProfileScope::root);
     if (!assembly) return Error{assembly.error().kind, without_folder(assembly.error().message, folder)};
     return assembly;
   };

@@ -78,12 +78,18 @@ Result<DomainProperties> read_domain_profile(const std::string& root, const std:
   if (parsed.error != 0) return Error{ErrorKind::invalid, "--profile " + name + ": " + parsed.message};
   const std::string path = root + "/" + parsed.path;
   Findings findings;
-  Profiles profiles(root, Profiles::CodeFiles::may_be_missing, findings);
+  Profiles profiles(root, Profiles::CodeFiles::may_be_missing, findings, ProfileScope::root);
   const bool read = profiles.check(path, ProfileKind::domain_manager);
   if (!read || findings.mistakes() != 0)
     return Error{ErrorKind::invalid,
                  findings.mistakes() != 0 ? findings.first_mistake() : path + ": cannot be read"};
-  const XmlFile file(path);
+  std::string text;
+  try {
+    text = profiles.text(path);
+  } catch (const ProfileError& error) {
+    return error.error();
+  }
+  const XmlFile file(path, text);
   std::vector<SimpleProperty> properties;
   if (const auto manager = file.root().find_child("domainmanagersoftpkg")) {
     if (const auto local = manager->find_child("localfile")) {

@@ -32,9 +32,10 @@ AssemblyProperty Assembly::property(const std::string& property_id) const {
   return {property_id, controller, property_id};
 }
 
-Result<Assembly> load_assembly(const std::string& path, const std::string& root, AssemblyUse use) {
+Result<Assembly> load_assembly(const std::string& path, const std::string& root, AssemblyUse use,
+                               ProfileScope scope) {
   Findings findings;
-  Profiles profiles(root, Profiles::CodeFiles::may_be_missing, findings);
+  Profiles profiles(root, Profiles::CodeFiles::may_be_missing, findings, scope);
   profiles.check(path, ProfileKind::assembly);
   if (const std::size_t mistakes = findings.mistakes(); mistakes > 0) {
     const std::string others = mistakes == 1 ? ""
@@ -43,7 +44,7 @@ Result<Assembly> load_assembly(const std::string& path, const std::string& root,
     return Error{ErrorKind::invalid, findings.first_mistake() + others};
   }
   try {
-    Assembly assembly = AssemblyFiles(root, profiles, use).read(path);
+    Assembly assembly = SadFiles(root, profiles, use).read(path);
     check_assembly(assembly, use);
     auto warnings = findings.warning_lines();
     if (use == AssemblyUse::domain)

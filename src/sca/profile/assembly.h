@@ -11,6 +11,7 @@
 
 #include "sca/profile/component.h"
 #include "sca/profile/profile_error.h"
+#include "sca/profile/profile_kind.h"
 
 namespace orbweaver::sca {
 
@@ -178,9 +179,10 @@ inline constexpr std::size_t kMaxExternalPorts = 4096;
 inline constexpr std::size_t kMaxExternalProperties = 4096;
 
 /// Reads the SAD at `path` and every profile that it refers to. `root` is the folder at which absolute file
-/// names start; empty: "/". Fails with ErrorKind::invalid; the message names file, line and column, the
-/// problem and its correction.
+/// names start; empty: "/". `scope` applies with a root. Fails with ErrorKind::invalid; the message names
+/// file, line and column, the problem and its correction.
 Result<Assembly> load_assembly(const std::string& path, const std::string& root = {},
-                               AssemblyUse use = AssemblyUse::run);
+                               AssemblyUse use = AssemblyUse::run,
+                               ProfileScope scope = ProfileScope::root_and_folder);
 
 }  // namespace orbweaver::sca

@@ -105,7 +105,7 @@ void check_whole_assemblies(Profiles& profiles) {
   std::set<std::string> reported;  // an assembly may be checked by itself and in another one
   for (const std::string& path : profiles.whole_assemblies()) {
     try {
-      Assembly assembly = AssemblyFiles(profiles.root(), profiles, AssemblyUse::check).read(path);
+      Assembly assembly = SadFiles(profiles.root(), profiles, AssemblyUse::check).read(path);
       check_assembly(assembly, AssemblyUse::check);
     } catch (const ProfileError& error) {
       if (reported.insert(error.message).second) profiles.mistake(error.where, error.found, error.advice);

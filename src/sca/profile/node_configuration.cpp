@@ -13,7 +13,7 @@ namespace {
 class NodeReader {
  public:
   NodeReader(const std::string& path, const std::string& root_folder, const Profiles& profiles)
-      : xml_(path), root_folder_(root_folder), profiles_(profiles) {
+      : xml_(path, profiles.text(path)), root_folder_(root_folder), profiles_(profiles) {
     node_.file = path;
   }
 

@@ -33,6 +33,12 @@ inline constexpr std::array kProfileKinds{ProfileKind::assembly,
                                           ProfileKind::deployment,
                                           ProfileKind::platform};
 
+/// Which files a profile may name if there is a folder at which absolute file names start.
+enum class ProfileScope {
+  root_and_folder,  ///< Those within that folder, and within that of the profile that is read first.
+  root,             ///< Those within that folder. The first profile is there, too.
+};
+
 /// The outermost element of a kind: "softwareassembly".
 std::string_view root_element(ProfileKind kind);
 /// Its abbreviation in messages: "SAD".

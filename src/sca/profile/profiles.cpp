@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sca/profile/extensions.h"
+#include "sca/profile/profile_file.h"
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/validate.h"
 
@@ -27,6 +28,14 @@ std::string canonical(const std::string& path) {
   return text;
 }
 
+/// Limit of the texts that are kept for typed readers.
+constexpr std::size_t kMaxKeptBytes = 64U << 20U;
+
+bool is_read_again(ProfileKind kind) {
+  return kind == ProfileKind::assembly || kind == ProfileKind::device_configuration ||
+         kind == ProfileKind::domain_manager;
+}
+
 std::string an(ProfileKind kind) {
   const std::string name(abbreviation(kind));
   return (name[0] == 'p' || name[0] == 'P' || name[0] == 'D' ? "a " : "an ") + name;
@@ -43,18 +52,21 @@ struct Profiles::Entry {
   bool has_mistakes = false;  // or a profile that it names has
   ProfileKind kind = ProfileKind::assembly;
   std::unique_ptr<XmlFile> file;  // while it is open
+  std::optional<std::string> text;
   std::optional<PropertyFile> properties;
   std::optional<ComponentDescriptor> component;
   std::optional<SoftwarePackage> package;
   std::optional<AssemblyOutline> assembly;
 };
 
-Profiles::Profiles(std::string root, CodeFiles code, Findings& findings)
-    : root_(std::move(root)), code_(code), findings_(findings) {}
+Profiles::Profiles(std::string root, CodeFiles code, Findings& findings, ProfileScope scope)
+    : root_(std::move(root)), code_(code), scope_(scope), findings_(findings) {}
 Profiles::~Profiles() = default;
 
 void Profiles::check(const std::string& path) {
-  if (!root_.empty()) allowed_ = {canonical(root_), fs::path(canonical(path)).parent_path().string()};
+  if (!root_.empty()) allowed_ = {canonical(root_)};
+  if (!root_.empty() && scope_ == ProfileScope::root_and_folder)
+    allowed_.push_back(fs::path(canonical(path)).parent_path().string());
   findings_.add_file(path);
   if (Entry* const found = entry(path)) found->is_given = true;
 }
@@ -82,8 +94,13 @@ Profiles::Entry* Profiles::entry(const std::string& path) {
   entry.path = path;
   findings_.add_file(path);
   try {
-    entry.file = std::make_unique<XmlFile>(path);
+    std::string text = read_text(path);
+    entry.file = std::make_unique<XmlFile>(path, text);
     entry.kind = entry.file->kind();
+    if (is_read_again(entry.kind) && kept_bytes_ + text.size() <= kMaxKeptBytes) {
+      kept_bytes_ += text.size();
+      entry.text = std::move(text);
+    }
     entry.is_readable = true;
   } catch (const ProfileError& error) {
     mistake(error.where, error.found, error.advice);
@@ -119,13 +136,35 @@ void Profiles::read(Entry& entry) {
   entry.file.reset();
 }
 
-bool Profiles::is_inside(const std::string& path) const {
-  if (allowed_.empty()) return true;
-  const fs::path file = canonical(path);
-  return std::any_of(allowed_.begin(), allowed_.end(), [&](const std::string& folder) {
+const std::string* Profiles::allowed_folder(const std::string& canonical_path) const {
+  const fs::path file = canonical_path;
+  const auto found = std::find_if(allowed_.begin(), allowed_.end(), [&](const std::string& folder) {
     const fs::path within(folder);
     return std::mismatch(within.begin(), within.end(), file.begin(), file.end()).first == within.end();
   });
+  return found == allowed_.end() ? nullptr : &*found;
+}
+
+bool Profiles::is_inside(const std::string& path) const {
+  return allowed_.empty() || allowed_folder(canonical(path)) != nullptr;
+}
+
+std::string Profiles::text(const std::string& path) const {
+  const auto found = entries_.find(canonical(path));
+  if (found == entries_.end() || !found->second->is_readable)
+    throw ProfileError({path}, "the file has been exchanged while profiles were read", "try it again");
+  return found->second->text ? *found->second->text : read_text(path);
+}
+
+std::string Profiles::read_text(const std::string& path) const {
+  if (allowed_.empty()) return read_profile(path);
+  const std::string file = canonical(path);
+  const std::string* const folder = allowed_folder(file);
+  if (folder == nullptr)
+    throw ProfileError({path}, "a symbolic link leads out of the folder " + root_ + " of --root",
+                       "copy the file into the folder");
+  // The names of the canonical path were no links; those that have become links since do not lead out.
+  return read_profile_in(*folder, fs::path(file).lexically_relative(*folder).string(), path);
 }
 
 std::string Profiles::resolve(const Element& at, const std::string& name) {

@@ -36,11 +36,13 @@ struct AssemblyOutline {
 class Profiles {
  public:
   /// `root` is the folder at which absolute file names start; empty: "/". Then a profile may name every file.
-  /// Otherwise only files within that folder, and within that of the file given to check(), after symbolic
-  /// links have been followed.
+  /// Otherwise only files within that folder, and, unless `scope` is `root`, within that of the file given to
+  /// check(), after symbolic links have been followed. This holds for what is read, whatever other programs
+  /// do with links meanwhile.
   /// Code that does not exist, because it has not been built, is a warning or nothing.
   enum class CodeFiles { may_be_missing, warn_if_missing };
-  Profiles(std::string root, CodeFiles code, Findings& findings);
+  Profiles(std::string root, CodeFiles code, Findings& findings,
+           ProfileScope scope = ProfileScope::root_and_folder);
   ~Profiles();
 
   /// Checks a profile of any kind, and those that it names.
@@ -63,6 +65,10 @@ class Profiles {
 
   /// The path of a file that `name`, at `at`, stands for; empty with a mistake if profiles cannot name it.
   std::string resolve(const Element& at, const std::string& name);
+  /// The text of a SAD, DCD or DMD that has been read, for the typed reader. Throws ProfileError if there is
+  /// none, because another program has exchanged files meanwhile. The same text as before, unless there are
+  /// more than 64 MiB of them.
+  std::string text(const std::string& path) const;
   /// The assemblies without a mistake in them or in a profile that they name: those that were given to
   /// check(), and those that no other assembly contains.
   std::vector<std::string> whole_assemblies() const;
@@ -87,15 +93,21 @@ class Profiles {
   /// The existing file that the <localfile> in `reference` names; empty with a mistake.
   std::string existing_file(const Element& reference);
   void read(Entry& entry);
+  /// Reads a file, if it is within the folders above. Throws ProfileError.
+  std::string read_text(const std::string& path) const;
+  /// The allowed folder that a file is in; null if there is none.
+  const std::string* allowed_folder(const std::string& canonical_path) const;
   bool is_inside(const std::string& path) const;
   std::string suggested_root(const std::string& profile, const std::string& name) const;
 
   std::string root_;
   CodeFiles code_;
+  ProfileScope scope_;
   std::vector<std::string> allowed_;  // canonical folders; empty: all
   Findings& findings_;
   std::map<std::string, std::unique_ptr<Entry>> entries_;  // by canonical path
   std::vector<Entry*> open_;                               // the profiles that are being read
+  std::size_t kept_bytes_ = 0;                             // of the texts in entries_
 };
 
 }  // namespace orbweaver::sca

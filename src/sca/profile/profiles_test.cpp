@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "base/temporary_folder.h"
+#include "sca/profile/profile_file.h"
 #include "sca/testdata/test_profiles.h"
 
 namespace orbweaver::sca {
@@ -123,6 +127,66 @@ TEST(Profiles, CannotNameFilesOutsideTheRoot) {
       checked(profiles.replace("dom/x.spd.xml", "link.scd.xml", "/inside.scd.xml"), "dom/x.spd.xml", root),
       "");
   EXPECT_THAT(checked(profiles, "dom/x.spd.xml"), HasSubstr("it is found with --root dom"));
+}
+
+/// The message of the ProfileError that a function throws.
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const ProfileError& error) {
+    return error.message;
+  }
+  return "nothing";
+}
+
+TEST(Profiles, AreReadBelowAFolderWhateverLinksTheirNamesHaveBecome) {
+  TestProfiles profiles;
+  profiles.write("dom/sub/x.scd.xml", profiles.read("sink.scd.xml"));
+  const std::string root = profiles.path("dom");
+  // As if links had been exchanged after the names were resolved.
+  fs::create_symlink("../sink.scd.xml", profiles.path("dom/file.scd.xml"));
+  fs::create_directory_symlink("..", profiles.path("dom/folder"));
+  fs::create_symlink("sub/x.scd.xml", profiles.path("dom/inside.scd.xml"));
+  for (const char* const name : {"file.scd.xml", "folder/sink.scd.xml", "../sink.scd.xml"})
+    EXPECT_EQ(message_of([&] { read_profile_in(root, name, "x"); }),
+              "x: a symbolic link leads out of the folder of --root; copy the file into the folder")
+        << name;
+  EXPECT_EQ(read_profile_in(root, "inside.scd.xml", "x"), profiles.read("sink.scd.xml"));
+  EXPECT_EQ(message_of([&] { read_profile_in(root, "none", "x"); }),
+            "x: there is no such file; check the name and the folder");
+  EXPECT_EQ(message_of([&] { read_profile_in(root, "sub", "x"); }),
+            "x: this is not a file; name an XML file");
+}
+
+TEST(Profiles, AreThoseThatWereCheckedWhenTheyAreReadAgain) {
+  TestProfiles profiles;
+  const std::string sad = profiles.read("chain.sad.xml"), path = profiles.path("chain.sad.xml");
+  Findings findings;
+  Profiles checked(fs::path(path).parent_path().string(), Profiles::CodeFiles::may_be_missing, findings);
+  checked.check(path);
+  ASSERT_EQ(findings.mistakes(), 0u);
+  profiles.write("chain.sad.xml", "<softwareassembly/>");
+  EXPECT_EQ(checked.text(path), sad) << "the typed reader relies on what has been checked";
+  const TemporaryFolder elsewhere("profiles-test");
+  fs::copy(profiles.path("sink.scd.xml"), elsewhere.path() / "secret.xml");
+  fs::remove(path);
+  fs::create_symlink(elsewhere.path() / "secret.xml", path);
+  EXPECT_THAT(message_of([&] { checked.text(path); }), HasSubstr("the file has been exchanged"));
+}
+
+TEST(Profiles, AreInTheRootIfOnlyThatIsAllowed) {
+  TestProfiles profiles;
+  profiles.write("dom/inside.scd.xml", profiles.read("sink.scd.xml"));
+  fs::create_symlink(profiles.path("sink.scd.xml"), profiles.path("dom/link.scd.xml"));
+  const auto mistakes = [&](const std::string& name, ProfileScope scope) {
+    Findings findings;
+    Profiles(profiles.path("dom"), Profiles::CodeFiles::may_be_missing, findings, scope)
+        .check(profiles.path(name));
+    return findings.text(100);
+  };
+  EXPECT_EQ(mistakes("dom/link.scd.xml", ProfileScope::root_and_folder), "");
+  EXPECT_THAT(mistakes("dom/link.scd.xml", ProfileScope::root), HasSubstr("leads out of the folder"));
+  EXPECT_EQ(mistakes("dom/inside.scd.xml", ProfileScope::root), "");
 }
 
 TEST(Profiles, CanBeCheckedInTheirOwnFolder) {

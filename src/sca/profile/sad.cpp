@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -7,7 +6,6 @@
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/sad_parts.h"
 #include "sca/profile/sad_reader.h"
-#include "sca/profile/xml_prescan.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -16,12 +14,13 @@ namespace {
 /// supported yet.
 class SadReader {
  public:
-  SadReader(const std::string& path, AssemblyFiles& files, bool is_inner)
-      : xml_(path), assembly_files_(files), use_(files.use()), is_inner_(is_inner) {
+  SadReader(const std::string& path, SadFiles& files, bool is_inner)
+      : SadReader(path, files.profiles().text(path), files, is_inner) {}
+
+  SadReader(const std::string& path, const std::string& text, SadFiles& files, bool is_inner)
+      : xml_(path, text), assembly_files_(files), use_(files.use()), is_inner_(is_inner) {
     assembly_.file = path;
-    std::error_code failed;
-    const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
-    assembly_.text_bytes = failed ? kMaxProfileBytes : bytes;
+    assembly_.text_bytes = text.size();
   }
 
   Assembly read() {
@@ -292,7 +291,7 @@ class SadReader {
   }
 
   XmlFile xml_;
-  AssemblyFiles& assembly_files_;
+  SadFiles& assembly_files_;
   const AssemblyUse use_;
   const bool is_inner_;
   std::map<std::string, std::size_t, std::less<>> packages_;            // by id of the componentfile
@@ -303,13 +302,13 @@ class SadReader {
 
 }  // namespace
 
-Assembly AssemblyFiles::read(const std::string& path) {
+Assembly SadFiles::read(const std::string& path) {
   Assembly assembly = SadReader(path, *this, false).read();
   check_inner_assemblies(assembly);
   return assembly;
 }
 
-const Assembly& AssemblyFiles::inner(const std::string& path, const Element& placement) {
+const Assembly& SadFiles::inner(const std::string& path, const Element& placement) {
   const auto [entry, is_new] = inner_.try_emplace(path);
   if (is_new) {
     // Profiles has found deeper ones, unless a file has changed since.

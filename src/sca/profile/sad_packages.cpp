@@ -104,7 +104,7 @@ class Restriction {
 }  // namespace
 
 void add_package(Assembly& assembly, const Element& file, const SoftwarePackage& package,
-                 const AssemblyFiles& files) {
+                 const SadFiles& files) {
   assembly.packages.push_back(package);
   if (files.use() != AssemblyUse::check)
     Restriction(assembly, file, files.profiles(), files.use()).apply(assembly.packages.back());

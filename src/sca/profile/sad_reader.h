@@ -12,10 +12,10 @@ namespace orbweaver::sca {
 
 /// Reads the SADs of one load, after Profiles has checked them. A file is read once, however often it is an
 /// inner assembly. Functions throw ProfileError for what is not supported, and for what exceeds a limit.
-class AssemblyFiles {
+class SadFiles {
  public:
   /// `root` as in load_assembly(). `profiles` must outlive this object.
-  AssemblyFiles(std::string root, const Profiles& profiles, AssemblyUse use)
+  SadFiles(std::string root, const Profiles& profiles, AssemblyUse use)
       : root_(std::move(root)), profiles_(profiles), use_(use) {}
 
   /// Reads the outermost assembly.
@@ -39,6 +39,6 @@ class AssemblyFiles {
 /// Adds the package of a <componentfile> to the assembly, without the properties and implementations that are
 /// not supported (for AssemblyUse::check, with them). Throws ProfileError if nothing is left of it.
 void add_package(Assembly& assembly, const Element& file, const SoftwarePackage& package,
-                 const AssemblyFiles& files);
+                 const SadFiles& files);
 
 }  // namespace orbweaver::sca

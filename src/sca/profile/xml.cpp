@@ -1,10 +1,9 @@
 #include "sca/profile/xml.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 
+#include "sca/profile/profile_file.h"
 #include "sca/profile/similar_name.h"
 #include "sca/profile/xml_prescan.h"
 
@@ -13,32 +12,9 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-std::string read_file(const std::string& path) {
-  const Location file{path};
-  std::error_code failed;
-  const auto status = std::filesystem::status(path, failed);
-  if (!std::filesystem::exists(status))
-    throw ProfileError(file, "there is no such file", "check the name and the folder");
-  if (!std::filesystem::is_regular_file(status))
-    throw ProfileError(file, "this is not a file", "name an XML file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw ProfileError(file, "the file cannot be read", "check its permissions");
-  // Read the contents instead of querying the size: a file may grow, and special files report no size.
-  std::string text(kMaxProfileBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) throw ProfileError(file, "the file cannot be read to its end");
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kMaxProfileBytes) {
-    throw ProfileError(file, "the file is larger than " + std::to_string(kMaxProfileBytes >> 20) + " MiB",
-                       "domain profiles are smaller: check that this is one");
-  }
-  if (text.empty()) throw ProfileError(file, "the file is empty");
-  return text;
-}
-
 }  // namespace
 
-XmlFile::XmlFile(const std::string& path) : XmlFile(path, read_file(path)) {}
+XmlFile::XmlFile(const std::string& path) : XmlFile(path, read_profile(path)) {}
 
 XmlFile::XmlFile(const std::string& path, std::string_view text) : path_(path) {
   lines_.push_back(0);
