@@ -85,7 +85,8 @@ framework::ApplicationState ApplicationServant::state() {
   switch (record().state) {
     case ApplicationState::started: return State::APPLICATION_STARTED;
     case ApplicationState::failed: return State::APPLICATION_FAILED;
-    case ApplicationState::releasing: return State::APPLICATION_RELEASING;
+    case ApplicationState::releasing:
+    case ApplicationState::orphaned: return State::APPLICATION_RELEASING;
     case ApplicationState::deploying:
     case ApplicationState::stopped: break;
   }

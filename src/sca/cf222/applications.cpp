@@ -78,7 +78,8 @@ class Applications::Exclusive {
 Applications::Applications(const DomainParts& parts, DeploymentDomain& domain, ApplicationObjects& objects,
                            DeploymentFunctions functions, std::string root)
     : parts_(parts), domain_(domain), objects_(objects), functions_(std::move(functions)),
-      root_(std::move(root)), files_(root_) {}
+      root_(std::move(root)), files_(root_),
+      orphans_(parts, [this](Application& record) { return functions_.undeploy(record, domain_); }) {}
 
 void Applications::activate() {
   for (const InstalledApplication& installed : parts_.model.installed_applications())
@@ -90,6 +91,7 @@ void Applications::activate() {
 void Applications::end() {
   if (recovery_.joinable()) recovery_.join();
 }
+  orphans_.end();
 
 // ---- installation ----
 
@@ -179,7 +181,8 @@ IDL::traits<CF::Application>::ref_type Applications::create(const std::string& i
     record = deploy(*kind, record, configuration, assignments);
   } catch (...) {
     if (!keep_incomplete(record.id)) {
-      if (auto removed = parts_.model.remove_application(record.id); !removed)
+      const auto left = parts_.model.application(record.id);
+      if (auto removed = orphans_.remove_application(left ? *left : record, {}); !removed)
         parts_.log.problem("application '" + name +
                            "' cannot be removed from the state: " + removed.error().message);
     }
@@ -238,7 +241,8 @@ Application Applications::deploy(const InstalledApplication& installed, Applicat
 void Applications::store(const Application& record) {
   Application complete = record;
   if (const auto before = parts_.model.application(record.id)) complete.profile = before->profile;
-  if (auto stored = parts_.model.put(complete); !stored) {
+  const bool is_orphan = record.state == ApplicationState::orphaned;
+  if (auto stored = is_orphan ? parts_.model.put_orphan(record) : parts_.model.put(complete); !stored) {
     throw CORBA::PERSIST_STORE(0, CORBA::CompletionStatus::COMPLETED_NO,
                                "the state of the domain cannot be stored: " + stored.error().message);
   }
@@ -299,10 +303,11 @@ void Applications::release(const std::string& id) {
       record->state = ApplicationState::failed;
       record->failure = kIncomplete + joined(left);
       if (auto kept = parts_.model.put(*record); !kept) parts_.log.problem(kept.error().message);
+  const std::set<std::string> lost = orphans_.lost_devices(*record);
       throw LifeCycle::ReleaseError(left);
     }
   }
-  if (auto removed = parts_.model.remove_application(id); !removed)
+  if (auto removed = orphans_.remove_application(*record, lost); !removed)
     throw LifeCycle::ReleaseError({removed.error().message});
   objects_.remove_application(id);
   parts_.log.event("application '" + record->name + "' is released");
@@ -431,12 +436,13 @@ std::vector<std::string> Applications::undo(Application record) {
   const Exclusive exclusive(*this, record.id);
   if (!exclusive) return {};
   std::vector<std::string> left = functions_.undeploy(record, domain_);
-  if (auto removed = parts_.model.remove_application(record.id); !removed)
+  if (auto removed = orphans_.remove_application(record, lost); !removed)
     left.push_back(removed.error().message);
   if (record.state == ApplicationState::releasing) {
     objects_.remove_application(record.id);
     parts_.channels.removed(Category::APPLICATION, record.id, record.name);
   }
+  const std::set<std::string> lost = orphans_.lost_devices(record);
   return left;
 }
 

@@ -11,6 +11,7 @@
 
 #include "sca/cf222/assembly_files.h"
 #include "sca/cf222/domain_parts.h"
+#include "sca/cf222/orphans.h"
 #include "sca/cf222/process_ends.h"
 #include "sca/deployment/deployment.h"
 
@@ -51,7 +52,7 @@ class Applications {
   /// one does not exist have failed. Starts a thread that removes the applications whose creation or release
   /// was interrupted.
   void recover();
-  /// Waits until that thread has ended.
+  /// Waits until all threads have ended.
   void end();
 
   /// The file is in the folder `root`, or in the file system of a node.
@@ -64,6 +65,8 @@ class Applications {
   void stop(const std::string& id);
   void release(const std::string& id);
 
+  /// What released applications have left on these devices is undone.
+  void devices_registered(const std::vector<std::string>& devices) { orphans_.devices_registered(devices); }
   /// Applications with components on these devices have failed.
   void devices_lost(const std::vector<std::string>& devices, const std::string& reason);
   /// The application with this process has failed.
@@ -110,6 +113,7 @@ class Applications {
   std::set<std::string> busy_;  // ids of applications
   std::map<std::string, std::shared_ptr<const Assembly>> assemblies_;  // by id of the installed application
   std::jthread recovery_;
+  Orphans orphans_;
 };
 
 }  // namespace orbweaver::sca

@@ -47,6 +47,7 @@ Domain::Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainM
           parts_, *files_, node_connections_,
           [this](const std::vector<std::string>& devices, const std::string& reason) {
             applications_.devices_lost(devices, reason);
+          [this](const std::vector<std::string>& devices) { applications_.devices_registered(devices); },
             node_connections_.devices_lost(devices, true);
           },
           options_.watch),

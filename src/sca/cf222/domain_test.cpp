@@ -266,6 +266,24 @@ class TestPort final : public virtual CORBA::servant_traits<CF::Port>::base_type
 
 /// A DCD whose device has connections to the domain manager and to a service.
 void write_dcd(const TemporaryFolder& folder, const std::string& device = "node-1/gpp") {
+TEST_F(DomainTest, UndoesWhatAReleasedApplicationHasLeftWhenTheDeviceRegistersAgain) {
+  join();
+  const auto application = create();
+  client->unregisterDeviceManager(use(node->manager()));
+  application->releaseObject();
+  EXPECT_THAT(client->applications(), IsEmpty());
+  EXPECT_THAT(deployment.names_of_undeployed(), ElementsAre("rx"));
+  ASSERT_EQ(domain->model->orphans().size(), 1u);
+  const Application left = domain->model->orphans()[0];
+  EXPECT_EQ(left.components.at(0).process, 4711);
+  EXPECT_THAT(left.external_properties, IsEmpty());
+  start();
+  EXPECT_THAT(domain->model->orphans(), ElementsAre(left)) << "after a restart";
+  join();
+  EXPECT_TRUE(becomes_true([&] { return domain->model->orphans().empty(); }));
+  EXPECT_THAT(deployment.names_of_undeployed(), ElementsAre("rx", "rx"));
+}
+
   folder.write("part.spd.xml",
                "<softpkg id=\"DCE:part\" name=\"part\" type=\"sca_non_compliant\"><author/><implementation "
                "id=\"i\"><code type=\"Executable\"><localfile name=\"part\"/></code><os "

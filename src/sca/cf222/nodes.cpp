@@ -23,8 +23,9 @@ constexpr const char* kUnregistered = "it was unregistered";
 }  // namespace
 
 Nodes::Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnections& connections,
-             DevicesLost lost, const NodeWatchOptions& watch)
-    : parts_(parts), files_(files), connections_(connections), lost_(std::move(lost)),
+             DevicesRegistered registered, DevicesLost lost, const NodeWatchOptions& watch)
+    : parts_(parts), files_(files), connections_(connections), registered_(std::move(registered)),
+      lost_(std::move(lost)),
       watch_([this](const std::string& id, const NodeRef& node,
                     const std::string& reason) { return drop(id, reason, node); },
              [this](const std::string& id, const NodeRef& node) {
@@ -126,6 +127,9 @@ void Nodes::register_node(const NodeRef& node) {
     parts_.log.problem("node '" + record.id + "': " + problem);
   if (!replaced.empty()) lost_(replaced, "a device of node '" + record.label + "' has ended");
   connections_.add(record.id, described->profile);
+  std::vector<std::string> devices;
+  for (const DeviceDescription& device : described->devices) devices.push_back(device.record.id);
+  registered_(devices);
   connections_.connect(record.id);
 }
 
@@ -276,6 +280,7 @@ Result<void> Nodes::put(const DeviceDescription& device, std::vector<std::string
   const Device& record = device.record;
   const auto before = parts_.model.device(record.id);
   if (before != record) {
+  registered_({described->record.id});
     if (auto stored = parts_.model.put(record); !stored) return stored;
   }
   profiles_.put(record.id, device.profile);

@@ -29,10 +29,13 @@ class Nodes {
   /// Called after devices have been removed, with their ids.
   using DevicesLost = std::function<void(const std::vector<std::string>& devices, const std::string& reason)>;
 
+  /// Called after devices have been registered, be it again, with their ids.
+  using DevicesRegistered = std::function<void(const std::vector<std::string>& devices)>;
+
   /// The file systems of nodes are mounted in `files`, and the connections of their DCDs made by
   /// `connections`; both outlive this.
-  Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnections& connections, DevicesLost lost,
-        const NodeWatchOptions& watch = {});
+  Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnections& connections,
+        DevicesRegistered registered, DevicesLost lost, const NodeWatchOptions& watch = {});
 
   /// Asks the nodes of the model whether they still exist, all at a time; removes those that do not. Called
   /// once, before end().
@@ -80,6 +83,7 @@ class Nodes {
   const DomainParts parts_;
   MountedFileManager& files_;
   NodeConnections& connections_;
+  const DevicesRegistered registered_;
   const DevicesLost lost_;
   DeviceProfiles profiles_;
   std::mutex changing_;                        // held while a registration is changed

@@ -113,8 +113,10 @@ void stop_components(const Application& record, DeploymentDomain& domain,
 /// Undoes what a record says, the last step first: stops the components, disconnects ports, releases the
 /// components, terminates processes that are left, unloads files, deallocates capacities, and removes the
 /// naming context. Continues after errors, so that as little as possible is left behind; needs no profiles,
-/// so that an application of an earlier domain manager can be released. What belongs to a device that is not
-/// registered any more is regarded as undone.
+/// so that an application of an earlier domain manager can be released.
+///
+/// What belongs to a device that is not registered stays in `record`, and is no error; of a record in state
+/// `orphaned`, only that is undone (device_undo.h).
 ///
 /// What has been undone is removed from `record`, and the record is stored when capacities or loads have been
 /// given back: a repetition, also after a crash, undoes the rest only. Errors of the store are ignored.

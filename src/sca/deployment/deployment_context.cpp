@@ -40,6 +40,12 @@ const Implementation* DeploymentContext::implementation_of(std::size_t part) con
   return &planned.package->implementations[planned.implementations[chosen]];
 }
 
+void DeploymentContext::add_device(Application& application, const DeploymentDevice& device) const {
+  std::vector<DeployedDevice>& known = application.devices;
+  if (std::none_of(known.begin(), known.end(), [&](auto& each) { return each.id == device.candidate.id; }))
+    known.push_back({device.candidate.id, domain.orb()->object_to_string(device.reference)});
+}
+
 std::string DeploymentContext::text(std::size_t part) const {
   return plan.parts[part].text() + " on device " + text_of(device_of(part));
 }

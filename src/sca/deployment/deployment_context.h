@@ -45,6 +45,8 @@ struct DeploymentContext {
   const DeploymentDevice& device_of(std::size_t part) const;
   /// The implementation that was chosen; null if a resource factory creates the part.
   const Implementation* implementation_of(std::size_t part) const;
+  /// Adds a device that the application uses to Application::devices.
+  void add_device(Application& application, const DeploymentDevice& device) const;
   /// "component 'a' on device gpp_1"
   std::string text(std::size_t part) const;
   /// Call in a catch block around a call to a part. Throws DeploymentFailure: "component 'a' on device gpp_1

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "CosEventCommS.h"
 #include "platform/testing/becomes_true.h"
@@ -529,14 +530,71 @@ TEST(Deployment, ReportsWhatCannotBeUndone) {
   EXPECT_THAT(domain.world.left(), IsEmpty());
 }
 
-TEST(Deployment, RegardsWhatIsOnALostDeviceAsUndone) {
+TEST(Deployment, KeepsInTheRecordWhatIsOnALostDeviceAndUndoesItWhenTheDeviceIsBack) {
   FakeDomain domain;
   const Assembly assembly = chain();
   Application record = deploy(request(assembly), domain);
   record.state = ApplicationState::failed;
-  domain.candidates.clear();
+  const auto lost = std::exchange(domain.candidates, {});
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(record.allocations, SizeIs(2));
+  EXPECT_THAT(record.loads, SizeIs(2));
+  EXPECT_THAT(domain.world.left(), AllOf(Contains("gpp_1 memory=64"), Contains("gpp_1 file /part")));
+
+  domain.candidates = lost;
+  record.state = ApplicationState::orphaned;
+  static_cast<void>(domain.naming_context("radio"));  // of another application of this name
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.left(), ElementsAre("naming context"));
+  EXPECT_THAT(record.components, IsEmpty());
+  EXPECT_THAT(record.loads, IsEmpty());
+  EXPECT_THAT(record.allocations, IsEmpty());
+}
+
+TEST(Deployment, UndoesNothingOnADeviceThatWasStartedAgain) {
+  FakeDomain domain(2);
+  const Assembly assembly = chain();
+  Application record = deploy(request(assembly), domain);
+  // The same identifier, another object.
+  domain.candidates[0].reference = domain.candidates[1].reference;
   EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(record.allocations, IsEmpty());
+  for (const char* const word : {"terminate", "unload", "deallocate"})
+    EXPECT_THAT(domain.world.order({word}), IsEmpty()) << "it would be that of another application";
+}
+
+TEST(Deployment, DoesNotRepeatAnUnloadThatMayHaveBeenPerformed) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a").assembly;
+  Application record = deploy(request(assembly), domain);
+  domain.world.hang("gpp_1 unload /part");
+  EXPECT_THAT(undeploy(record, domain, limits(3000), RecordedStart::exact),
+              Contains(HasSubstr("file /part cannot be unloaded from device gpp_1: no reply")));
+  domain.world.release_hanging();
+  const auto unloads = [&] {
+    const auto calls = domain.world.calls();
+    return std::count(calls.begin(), calls.end(), "gpp_1 unload /part");
+  };
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_EQ(unloads(), 1);
+  EXPECT_TRUE(becomes_true([&] { return domain.world.left().empty(); }));
+}
+
+TEST(Deployment, NamesItsAllocationsForDevicesThatTakeAnIdentifier) {
+  FakeDomain domain;
+  domain.candidates[0].candidate.properties.push_back(
+      {"allocation_id", "allocation_id", "string", MatchAction::external, ""});
+  const Assembly assembly = AssemblyBuilder().add("a").add("b").assembly;
+  Application record = deploy(request(assembly), domain);
+  EXPECT_THAT(domain.world.calls(), AllOf(Contains("gpp_1 allocate memory=64,allocation_id=app_1/1"),
+                                          Contains("gpp_1 allocate memory=64,allocation_id=app_1/2")));
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+  // Placement gives back what it does not use.
+  Assembly other = AssemblyBuilder().add("c").add("d").assembly;
+  domain.world.fail("gpp_1 allocate memory=64,allocation_id=app_1/2");
+  EXPECT_THAT(error_of(request(other), domain), HasSubstr("has not enough left of memory = 64"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
 }
 
 TEST(Deployment, ReleasesAComponentWhoseProcessWasNotStored) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "sca/deployment/late_calls.h"
+#include "sca/domain/capacity.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
@@ -19,12 +21,21 @@ CF::Properties capacities_of(const CandidateDevice& device, const std::vector<Re
   return all;
 }
 
+std::vector<Requirement> DeviceCapacities::with_id(const CandidateDevice& device,
+                                                   std::vector<Requirement> capacities) {
+  if (std::any_of(device.properties.begin(), device.properties.end(),
+                  [](auto& each) { return each.id == kAllocationId; }))
+    capacities.push_back({kAllocationId, context_.request.id + "/" + std::to_string(++allocations_)});
+  return capacities;
+}
+
 Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Requirement>& capacities) {
   if (silent_.contains(device))
     return Error{ErrorKind::unavailable, "has not answered another call of this deployment"};
   const DeploymentDevice& at = context_.devices[device];
+  const std::vector<Requirement> allocated_capacities = with_id(at.candidate, capacities);
   try {
-    const CF::Properties amounts = capacities_of(at.candidate, capacities);
+    const CF::Properties amounts = capacities_of(at.candidate, allocated_capacities);
     const auto late = context_.late_calls, undo = context_.undo_calls;
     const auto allocated =
         call_within(context_.request.limits.call,
@@ -48,7 +59,8 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
     return Error{ErrorKind::unavailable, printable_reason()};
   }
   context_.record.change([&](Application& record) {
-    record.allocations.push_back({at.candidate.id, capacities});
+    record.allocations.push_back({at.candidate.id, allocated_capacities});
+    context_.add_device(record, at);
   });
   return {};
 }
@@ -56,12 +68,19 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
 void DeviceCapacities::deallocate(std::size_t device, const std::vector<Requirement>& capacities) noexcept {
   if (silent_.contains(device)) return;  // as below
   const DeploymentDevice& at = context_.devices[device];
-  const DeployedAllocation made{at.candidate.id, capacities};
+  const auto is_this = [&](const DeployedAllocation& each) {
+    std::vector<Requirement> amounts = each.capacities;
+    std::erase_if(amounts, [](auto& capacity) { return capacity.id == kAllocationId; });
+    return each.device == at.candidate.id && amounts == capacities;
+  };
   try {
+    const Application recorded = context_.record.get();
+    const auto made = std::find_if(recorded.allocations.rbegin(), recorded.allocations.rend(), is_this);
+    if (made == recorded.allocations.rend()) return;
     context_.calls.narrow<CF::Device>(at.reference)
-        ->deallocateCapacity(capacities_of(at.candidate, capacities));
+        ->deallocateCapacity(capacities_of(at.candidate, made->capacities));
     context_.record.change_later([&](Application& record) {
-      const auto found = std::find(record.allocations.rbegin(), record.allocations.rend(), made);
+      const auto found = std::find(record.allocations.rbegin(), record.allocations.rend(), *made);
       if (found != record.allocations.rend()) record.allocations.erase(std::next(found).base());
     });
   } catch (const CORBA::TIMEOUT&) {

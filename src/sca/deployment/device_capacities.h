@@ -16,7 +16,11 @@ class DeviceCapacities final : public CapacityAllocator {
   void deallocate(std::size_t device, const std::vector<Requirement>& capacities) noexcept override;
 
  private:
+  /// The capacities with an identifier of the allocation, if the device takes one.
+  std::vector<Requirement> with_id(const CandidateDevice& device, std::vector<Requirement> capacities);
+
   DeploymentContext& context_;
+  std::size_t allocations_ = 0;   // that were asked for
   std::set<std::size_t> silent_;  // devices that have not answered
 };
 

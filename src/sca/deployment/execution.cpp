@@ -184,6 +184,7 @@ void place_parts(DeploymentContext& context) {
     for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
       const Implementation* const implementation = context.implementation_of(p);
       record.components[p].device = context.device_of(p).candidate.id;
+      context.add_device(record, context.device_of(p));
       record.components[p].implementation = implementation == nullptr ? "" : implementation->id;
     }
   });

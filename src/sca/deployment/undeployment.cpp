@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -10,7 +11,7 @@
 #include "CosNamingC.h"
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
-#include "sca/deployment/device_capacities.h"
+#include "sca/deployment/device_undo.h"
 #include "sca/deployment/event_channel_end.h"
 
 namespace orbweaver::sca {
@@ -29,10 +30,6 @@ class Undeployment {
       : record_(record), domain_(domain), calls_(domain.orb(), limits.release), recorded_(recorded) {}
 
   std::vector<std::string> run() {
-    for (DeploymentDevice& device : domain_.registered_devices()) {
-      const std::string id = device.candidate.id;
-      devices_.emplace(id, std::move(device));
-    }
     if (recorded_ == RecordedStart::outdated) find_late_components();
     const bool may_run =
         record_.state != ApplicationState::deploying && record_.state != ApplicationState::stopped;
@@ -40,23 +37,15 @@ class Undeployment {
     disconnect();
     release();
     wait_for_ends();
-    terminate();
-    unload();
-    deallocate();
-    if (std::none_of(record_.components.begin(), record_.components.end(),
-                     [](auto& component) { return component.process >= 0; }))
-      domain_.remove_naming_context(record_.name);
+    DeviceUndoResult undone = undo_on_devices(record_, domain_, calls_);
+    std::move(undone.left.begin(), undone.left.end(), std::back_inserter(left_));
+    if (!undone.processes_run) domain_.remove_naming_context(record_.name);
     return std::move(left_);
   }
 
  private:
   ObjectRef object(const std::string& reference) const {
     return calls_.object(domain_.orb()->string_to_object(reference));
-  }
-  /// Null if the device is not registered any more.
-  const DeploymentDevice* device(const std::string& id) const {
-    const auto found = devices_.find(id);
-    return found == devices_.end() ? nullptr : &found->second;
   }
 
   void leave(const std::string& text) {
@@ -71,13 +60,6 @@ class Undeployment {
   void lose(const std::string& component) {
     const std::lock_guard lock(mutex_);
     lost_.insert(component);
-  }
-
-  void store() const {
-    try {
-      domain_.store(record_);
-    } catch (const CORBA::Exception&) {  // a repetition finds less to undo
-    }
   }
 
   /// Finds components that have registered without being recorded.
@@ -263,128 +245,12 @@ class Undeployment {
     }
   }
 
-  void terminate() {
-    // The process of the last component is terminated first. A process that components share takes a call for
-    // each of them.
-    std::vector<std::pair<std::string, std::int64_t>> processes;
-    std::vector<std::size_t> calls;
-    std::map<std::pair<std::string, std::int64_t>, std::size_t> numbers;
-    for (auto each = record_.components.rbegin(); each != record_.components.rend(); ++each) {
-      if (each->process < 0) continue;
-      const auto [found, is_new] = numbers.try_emplace({each->device, each->process}, processes.size());
-      if (is_new) {
-        processes.push_back(found->first);
-        calls.push_back(0);
-      }
-      ++calls[found->second];
-    }
-    std::vector<char> left(processes.size());
-    run_concurrently(processes.size(), [&](std::size_t i) {
-      const auto& [id, process] = processes[i];
-      for (std::size_t call = 0; call < calls[i] && !left[i]; ++call) left[i] = !terminated(id, process);
-    });
-    std::set<std::pair<std::string, std::int64_t>> running;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      if (left[i]) running.insert(processes[i]);
-    }
-    // What has been released is no part of the record any more.
-    std::erase_if(record_.components, [&](const DeployedComponent& each) {
-      return each.process < 0 || !running.contains({each.device, each.process});
-    });
-  }
-
-  bool terminated(const std::string& id, std::int64_t process) {
-    const auto failure = [&](const std::string& device) {
-      return "process " + std::to_string(process) + " of device " + device + " cannot be terminated: ";
-    };
-    return undone_by(id, failure, [&](const DeploymentDevice& device) {
-      const auto executor = calls_.narrow<CF::ExecutableDevice>(device.reference);
-      try {
-        if (executor) executor->terminate(static_cast<std::int32_t>(process));
-      } catch (const CF::ExecutableDevice::InvalidProcess&) {  // it has ended
-      }
-    });
-  }
-
-  /// Calls a device. False: it could not do what is to be undone, and has been reported. A device that has
-  /// not answered within the time limit is not called again.
-  template <class Failure, class Call>
-  bool undone_by(const std::string& id, Failure failure, Call call) {
-    const DeploymentDevice* const at = device(id);
-    if (at == nullptr) return true;
-    {
-      const std::lock_guard lock(mutex_);
-      if (silent_.contains(id)) {
-        left_.push_back(failure(text_of(*at)) + "the device has not answered before");
-        return false;
-      }
-    }
-    try {
-      call(*at);
-      return true;
-    } catch (const CORBA::TIMEOUT&) {
-      leave(failure(text_of(*at)) + printable_reason());
-      const std::lock_guard lock(mutex_);
-      silent_.insert(id);
-    } catch (const std::exception&) {
-      leave(failure(text_of(*at)) + printable_reason());
-    }
-    return false;
-  }
-
-  void unload() {
-    std::vector<DeployedLoad> left;
-    for (auto load = record_.loads.rbegin(); load != record_.loads.rend(); ++load) {
-      if (!unloaded(*load)) left.push_back(*load);
-    }
-    if (record_.loads.empty()) return;
-    std::reverse(left.begin(), left.end());
-    record_.loads = std::move(left);
-    store();
-  }
-
-  bool unloaded(const DeployedLoad& load) {
-    const auto failure = [&](const std::string& device) {
-      return "file " + load.file + " cannot be unloaded from device " + device + ": ";
-    };
-    return undone_by(load.device, failure, [&](const DeploymentDevice& device) {
-      const auto loader = calls_.narrow<CF::LoadableDevice>(device.reference);
-      try {
-        if (loader) loader->unload(load.file);
-      } catch (const CF::InvalidFileName&) {  // it is not loaded
-      }
-    });
-  }
-
-  void deallocate() {
-    if (record_.allocations.empty()) return;
-    std::vector<DeployedAllocation> left;
-    for (auto each = record_.allocations.rbegin(); each != record_.allocations.rend(); ++each) {
-      if (!deallocated(*each)) left.push_back(*each);
-    }
-    std::reverse(left.begin(), left.end());
-    record_.allocations = std::move(left);
-    store();
-  }
-
-  bool deallocated(const DeployedAllocation& allocation) {
-    const auto failure = [](const std::string& device) {
-      return "capacities of device " + device + " cannot be given back: ";
-    };
-    return undone_by(allocation.device, failure, [&](const DeploymentDevice& device) {
-      calls_.narrow<CF::Device>(device.reference)
-          ->deallocateCapacity(capacities_of(device.candidate, allocation.capacities));
-    });
-  }
-
   Application& record_;
   DeploymentDomain& domain_;
   const LimitedCalls calls_;
   const RecordedStart recorded_;
-  std::map<std::string, DeploymentDevice> devices_;
   std::mutex mutex_;
   std::set<std::string> lost_;     // mutex_: ids of components
-  std::set<std::string> silent_;   // mutex_: ids of devices
   std::vector<std::string> left_;  // mutex_
 };
 
@@ -392,6 +258,8 @@ class Undeployment {
 
 std::vector<std::string> undeploy(Application& record, DeploymentDomain& domain,
                                   const DeploymentLimits& limits, RecordedStart recorded) {
+  if (record.state == ApplicationState::orphaned)
+    return undo_on_devices(record, domain, LimitedCalls(domain.orb(), limits.release)).left;
   return Undeployment(record, domain, limits, recorded).run();
 }
 

@@ -95,22 +95,31 @@ std::string DeviceCore::locked() const {
   return locked_locked();
 }
 
-Result<void> DeviceCore::allocate(const std::vector<Amount>& amounts) {
+Result<void> DeviceCore::allocate(const std::vector<Amount>& amounts, const std::string& id) {
   std::unique_lock lock(mutex_);
   if (std::string why = closed_locked(); !why.empty()) return Error{ErrorKind::transient, std::move(why)};
+  if (!id.empty() && allocations_.contains(id))
+    return Error{ErrorKind::invalid, "the allocation '" + id + "' exists already"};
+  if (!id.empty() && allocations_.size() == kMaxAllocations)
+    return Error{ErrorKind::unavailable, "the device has " + std::to_string(kMaxAllocations) +
+                                             " allocations, the most that it admits"};
   auto allocated = account_.allocate(amounts);
   if (!allocated) return allocated;
+  if (!id.empty()) allocations_.emplace(id, amounts);
   Changes changes;
   update(changes);
   notify(lock, std::move(changes));
   return {};
 }
 
-Result<void> DeviceCore::deallocate(const std::vector<Amount>& amounts) {
+Result<void> DeviceCore::deallocate(const std::vector<Amount>& amounts, const std::string& id) {
   std::unique_lock lock(mutex_);
   if (std::string why = locked_locked(); !why.empty()) return Error{ErrorKind::transient, std::move(why)};
-  auto returned = account_.deallocate(amounts);
+  const auto allocation = allocations_.find(id);
+  if (!id.empty() && allocation == allocations_.end()) return {};
+  auto returned = account_.deallocate(id.empty() ? amounts : allocation->second);
   if (!returned) return returned;
+  if (!id.empty()) allocations_.erase(allocation);
   Changes changes;
   update(changes);
   notify(lock, std::move(changes));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -59,10 +60,17 @@ class DeviceCore {
   /// can.
   std::string locked() const;
 
-  /// Allocates all amounts, or none. Errors: as CapacityAccount::allocate(); transient if closed().
-  Result<void> allocate(const std::vector<Amount>& amounts);
-  /// Errors: as CapacityAccount::deallocate(); transient if locked().
-  Result<void> deallocate(const std::vector<Amount>& amounts);
+  /// Limit of allocations with an id.
+  static constexpr std::size_t kMaxAllocations = 100'000;
+
+  /// Allocates all amounts, or none. `id` names the allocation, unless it is empty. Errors: as
+  /// CapacityAccount::allocate(), also for an id that is in use; unavailable above the limit; transient if
+  /// closed().
+  Result<void> allocate(const std::vector<Amount>& amounts, const std::string& id = {});
+  /// With an `id`, returns what has been allocated under it, whatever `amounts` are; no effect if there is no
+  /// such allocation, because it has been returned or was made by an earlier process. Errors: as
+  /// CapacityAccount::deallocate(); transient if locked().
+  Result<void> deallocate(const std::vector<Amount>& amounts, const std::string& id = {});
 
   /// Counts a file or process that uses the device. False, and no effect, if closed().
   bool begin_use();
@@ -84,6 +92,7 @@ class DeviceCore {
   const Observer observer_;
   mutable std::mutex mutex_;  // held for the members below, never while the observer runs
   CapacityAccount account_;
+  std::map<std::string, std::vector<Amount>> allocations_;  // by id, those that have one
   AdminState admin_ = AdminState::unlocked;
   UsageState last_usage_ = UsageState::idle;
   bool enabled_ = true;

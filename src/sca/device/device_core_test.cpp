@@ -29,6 +29,20 @@ TEST(DeviceCore, IsIdleActiveAndBusyByItsCapacities) {
   EXPECT_EQ(device.changes, "IDLE>ACTIVE ACTIVE>BUSY BUSY>IDLE");
 }
 
+TEST(DeviceCore, ReturnsANamedAllocationOnce) {
+  ObservedDevice device;
+  ASSERT_TRUE(device.core.allocate({{"processors", 0.5}}, "app_1/1"));
+  ASSERT_TRUE(device.core.allocate({{"processors", 0.5}}, "app_2/1"));
+  EXPECT_FALSE(device.core.allocate({{"processors", 0.5}}, "app_2/1")) << "it exists";
+  ASSERT_TRUE(device.core.deallocate({{"processors", 0.5}}, "app_1/1"));
+  EXPECT_TRUE(device.core.deallocate({{"processors", 0.5}}, "app_1/1")) << "its reply was not seen";
+  EXPECT_EQ(device.core.left("processors"), 1.5) << "0.5 are those of another application";
+  EXPECT_FALSE(device.core.allocate({{"processors", 1.75}}, "app_1/1"));
+  EXPECT_TRUE(device.core.deallocate({{"processors", 1.75}}, "app_1/1")) << "it was not made";
+  EXPECT_TRUE(device.core.deallocate({{"processors", 2}}, "app_2/1"));
+  EXPECT_EQ(device.core.left("processors"), 2) << "what was allocated";
+}
+
 TEST(DeviceCore, IsActiveWhileSomethingUsesIt) {
   ObservedDevice device;
   ASSERT_TRUE(device.core.begin_use());

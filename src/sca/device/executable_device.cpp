@@ -33,6 +33,13 @@ std::optional<double> number_in(const CORBA::Any& any) {
   return std::nullopt;
 }
 
+/// Limit of an allocation_id, in octets.
+constexpr std::size_t kMaxAllocationId = 256;
+
+bool is_allocation_id(const CORBA::Any& value, std::string& id) {
+  return (value >>= id) && !id.empty() && id.size() <= kMaxAllocationId;
+}
+
 DeviceOptions with_capacities(DeviceOptions options, const Machine& machine) {
   if (options.processors <= 0) options.processors = machine.processors;
   if (options.memory_mb == 0) options.memory_mb = machine.memory_bytes / kMegabyte;
@@ -162,32 +169,38 @@ void ExecutableDeviceServant::require_unlocked() const {
   if (const std::string why = core_.locked(); !why.empty()) throw CF::Device::InvalidState(why);
 }
 
-std::vector<Amount> ExecutableDeviceServant::amounts(const CF::Properties& capacities) const {
-  std::vector<Amount> amounts;
+ExecutableDeviceServant::Allocation ExecutableDeviceServant::allocation_of(
+    const CF::Properties& capacities) const {
+  Allocation allocation;
   CF::Properties invalid;
   std::string why;
   for (const CF::DataType& capacity : capacities) {
     const auto number = number_in(capacity.value());
     std::string problem;
-    if (!core_.has_capacity(capacity.id())) {
+    if (capacity.id() == kAllocationId) {
+      if (allocation.id.empty() && is_allocation_id(capacity.value(), allocation.id)) continue;
+      problem = "'" + capacity.id() + "' is no string of 1 to " + std::to_string(kMaxAllocationId) +
+                " octets, or is there twice";
+    } else if (!core_.has_capacity(capacity.id())) {
       problem = "the device has no capacity '" + capacity.id() + "'; it has processors and memory_mb";
     } else if (!number || !std::isfinite(*number) || *number < 0) {
       problem = "the amount of '" + capacity.id() + "' is not a number from 0";
     }
     if (problem.empty()) {
-      amounts.push_back({capacity.id(), *number});
+      allocation.amounts.push_back({capacity.id(), *number});
       continue;
     }
     invalid.push_back(capacity);
     if (why.empty()) why = problem;
   }
   if (!invalid.empty()) throw CF::Device::InvalidCapacity(why, invalid);
-  return amounts;
+  return allocation;
 }
 
 bool ExecutableDeviceServant::allocateCapacity(const CF::Properties& capacities) {
   require_open();
-  const auto allocated = core_.allocate(amounts(capacities));
+  const Allocation allocation = allocation_of(capacities);
+  const auto allocated = core_.allocate(allocation.amounts, allocation.id);
   if (!allocated && allocated.error().kind == ErrorKind::transient)
     throw CF::Device::InvalidState(allocated.error().message);
   return static_cast<bool>(allocated);
@@ -195,7 +208,8 @@ bool ExecutableDeviceServant::allocateCapacity(const CF::Properties& capacities)
 
 void ExecutableDeviceServant::deallocateCapacity(const CF::Properties& capacities) {
   require_unlocked();
-  const auto returned = core_.deallocate(amounts(capacities));
+  const Allocation allocation = allocation_of(capacities);
+  const auto returned = core_.deallocate(allocation.amounts, allocation.id);
   if (returned) return;
   if (returned.error().kind == ErrorKind::transient) throw CF::Device::InvalidState(returned.error().message);
   throw CF::Device::InvalidCapacity(returned.error().message, capacities);

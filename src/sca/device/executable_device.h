@@ -101,7 +101,14 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   };
 
   std::vector<DeviceProperty> make_properties();
-  std::vector<Amount> amounts(const CF::Properties& capacities) const;
+  /// The capacities of an allocation, and its identifier; empty if it has none.
+  struct Allocation {
+    std::vector<Amount> amounts;
+    std::string id;
+  };
+
+  /// Raises CF::Device::InvalidCapacity.
+  Allocation allocation_of(const CF::Properties& capacities) const;
   void require_open() const;
   void require_unlocked() const;
   void process_ended(const DeviceProcesses::End& end);

@@ -9,6 +9,10 @@
 
 namespace orbweaver::sca {
 
+/// Property of a device that takes an identifier of each allocation: a string among the capacities of
+/// allocateCapacity() and deallocateCapacity(). The allocation of an identifier is returned at most once.
+inline constexpr const char* kAllocationId = "allocation_id";
+
 /// How much of a device is in use (CF::Device::UsageType, SCA 2.2.2 3.1.3.3.1.4.3).
 enum class UsageState {
   idle,    ///< Nothing is allocated.

@@ -16,6 +16,11 @@ const std::string& id_of(const Record& record) {
   return record.id;
 }
 
+Error too_many(std::size_t most, std::string_view plural) {
+  return {ErrorKind::unavailable,
+          "the domain has " + std::to_string(most) + " " + std::string(plural) + ", the most that it admits"};
+}
+
 /// Another record of the table with this name; null if there is none.
 template <class Table, class Record>
 const Record* find_other_by_name(const Table& table, const Record& record) {
@@ -39,8 +44,8 @@ Result<std::unique_ptr<DomainModel>> DomainModel::open(std::unique_ptr<state::Re
       ((known = known && !*known ? model->read(key, value, table) : std::move(known)), ...);
       return known;
     };
-    auto known =
-        read_into(model->nodes_, model->devices_, model->services_, model->installed_, model->applications_);
+    auto known = read_into(model->nodes_, model->devices_, model->services_, model->installed_,
+                           model->applications_, model->orphans_);
     if (!known) return invalid("record '" + key + "' is damaged: " + known.error().message);
     if (!*known) return invalid("record '" + key + "' is of an unknown kind");
   }
@@ -67,6 +72,11 @@ void DomainModel::notify(const DomainChange& change) const {
 }
 
 template <class Record>
+void DomainModel::notify(const Table<Record>& table, DomainChange::Kind kind, const std::string& id) const {
+  if (table.is_observed) notify({table.subject, kind, id});
+}
+
+template <class Record>
 std::vector<Record> DomainModel::all(const Table<Record>& table) const {
   const std::shared_lock lock(records_);
   std::vector<Record> records;
@@ -88,8 +98,7 @@ Result<void> DomainModel::write(Table<Record>& table, const std::string& id, con
   if (id.empty()) return invalid("an id is empty");
   if (!is_utf8(id)) return invalid("an id is not valid UTF-8");
   if (table.records.size() >= table.most && !table.records.contains(id))
-    return Error{ErrorKind::unavailable, "the domain has " + std::to_string(table.most) + " " +
-                                             std::string(table.plural) + ", the most that it admits"};
+    return too_many(table.most, table.plural);
   if (auto stored = store_->commit({{std::string(table.prefix) + id, to_json_text(record)}}); !stored)
     return stored;
   bool added = false;
@@ -97,7 +106,7 @@ Result<void> DomainModel::write(Table<Record>& table, const std::string& id, con
     const std::unique_lock lock(records_);
     added = table.records.insert_or_assign(id, record).second;
   }
-  notify({table.subject, added ? DomainChange::Kind::added : DomainChange::Kind::changed, id});
+  notify(table, added ? DomainChange::Kind::added : DomainChange::Kind::changed, id);
   return {};
 }
 
@@ -110,7 +119,7 @@ Result<void> DomainModel::remove(Table<Record>& table, const std::string& id) {
     const std::unique_lock lock(records_);
     table.records.erase(id);
   }
-  notify({table.subject, DomainChange::Kind::removed, id});
+  notify(table, DomainChange::Kind::removed, id);
   return {};
 }
 
@@ -162,6 +171,30 @@ Result<void> DomainModel::put(const Application& application) {
   return write(applications_, application.id, application);
 }
 
+Result<void> DomainModel::orphan(const Application& left) {
+  const std::lock_guard changing(changing_);
+  if (!applications_.records.contains(left.id)) return invalid("'" + left.id + "' is not registered");
+  if (left.state != ApplicationState::orphaned) return invalid("application '" + left.id + "' is no orphan");
+  if (orphans_.records.size() >= orphans_.most) return too_many(orphans_.most, orphans_.plural);
+  if (auto stored = store_->commit({{std::string(applications_.prefix) + left.id, std::nullopt},
+                                    {std::string(orphans_.prefix) + left.id, to_json_text(left)}});
+      !stored)
+    return stored;
+  {
+    const std::unique_lock lock(records_);
+    applications_.records.erase(left.id);
+    orphans_.records.insert_or_assign(left.id, left);
+  }
+  notify(applications_, DomainChange::Kind::removed, left.id);
+  return {};
+}
+
+Result<void> DomainModel::put_orphan(const Application& left) {
+  const std::lock_guard changing(changing_);
+  if (!orphans_.records.contains(left.id)) return invalid("'" + left.id + "' is no orphan");
+  return write(orphans_, left.id, left);
+}
+
 Result<void> DomainModel::remove_node(const std::string& id) {
   const std::lock_guard changing(changing_);
   if (!nodes_.records.contains(id)) return invalid("'" + id + "' is not registered");
@@ -197,12 +230,14 @@ Result<void> DomainModel::remove_installed_application(const std::string& id) {
   return remove(installed_, id);
 }
 Result<void> DomainModel::remove_application(const std::string& id) { return remove(applications_, id); }
+Result<void> DomainModel::remove_orphan(const std::string& id) { return remove(orphans_, id); }
 
 std::vector<Node> DomainModel::nodes() const { return all(nodes_); }
 std::vector<Device> DomainModel::devices() const { return all(devices_); }
 std::vector<Service> DomainModel::services() const { return all(services_); }
 std::vector<InstalledApplication> DomainModel::installed_applications() const { return all(installed_); }
 std::vector<Application> DomainModel::applications() const { return all(applications_); }
+std::vector<Application> DomainModel::orphans() const { return all(orphans_); }
 std::optional<Node> DomainModel::node(const std::string& id) const { return find(nodes_, id); }
 std::optional<Device> DomainModel::device(const std::string& id) const { return find(devices_, id); }
 std::optional<Service> DomainModel::service(const std::string& name) const { return find(services_, name); }

@@ -57,6 +57,13 @@ class DomainModel {
   /// Adds an application, or replaces the one with its id. Invalid if its name is that of another one.
   Result<void> put(const Application& application);
 
+  /// Replaces an application by an orphan: what it has left on devices that are not registered, in one change
+  /// of the store. Orphans are no applications; observers are told that the application has been removed.
+  /// Invalid if there is no such application, or its state is not `orphaned`.
+  Result<void> orphan(const Application& left);
+  /// Changes an orphan. Invalid if there is none of that id.
+  Result<void> put_orphan(const Application& left);
+
   /// Removes a node with its devices and services, in one change of the store. Invalid if there is none.
   Result<void> remove_node(const std::string& id);
   /// Invalid if there is none.
@@ -64,6 +71,7 @@ class DomainModel {
   Result<void> remove_service(const std::string& name);
   Result<void> remove_installed_application(const std::string& id);
   Result<void> remove_application(const std::string& id);
+  Result<void> remove_orphan(const std::string& id);
 
   /// All records, sorted by id.
   std::vector<Node> nodes() const;
@@ -71,6 +79,7 @@ class DomainModel {
   std::vector<Service> services() const;
   std::vector<InstalledApplication> installed_applications() const;
   std::vector<Application> applications() const;
+  std::vector<Application> orphans() const;
 
   /// The record with that id; empty if there is none.
   std::optional<Node> node(const std::string& id) const;
@@ -87,6 +96,7 @@ class DomainModel {
     std::string_view plural;
     std::size_t most;  // records
     std::map<std::string, Record> records;
+    bool is_observed = true;
   };
 
   explicit DomainModel(std::unique_ptr<state::RecordStore> store) : store_(std::move(store)) {}
@@ -103,6 +113,8 @@ class DomainModel {
   Result<void> remove(Table<Record>& table, const std::string& id);
   /// Whether a device or service may be registered for `node`.
   Result<void> check_node(const std::string& node, const std::string& of) const;
+  template <class Record>
+  void notify(const Table<Record>& table, DomainChange::Kind kind, const std::string& id) const;
   void notify(const DomainChange& change) const;
 
   std::unique_ptr<state::RecordStore> store_;
@@ -116,6 +128,8 @@ class DomainModel {
       DomainChange::Subject::installed_application, "installed/", "installed applications", kMaxRecords, {}};
   Table<Application> applications_{
       DomainChange::Subject::application, "application/", "applications", kMaxRecords, {}};
+  Table<Application> orphans_{
+      DomainChange::Subject::application, "orphan/", "released applications", kMaxRecords, {}, false};
 };
 
 }  // namespace orbweaver::sca

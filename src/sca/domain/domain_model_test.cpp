@@ -64,6 +64,7 @@ Application application(const std::string& id) {
   application.external_ports = {{"audio", "sink:radio", "out"}};
   application.external_properties = {{"volume", "sink:radio", "gain"}};
   application.allocations = {{"gpp_1", {{"memory", "64"}, {"cores", "0.5"}}}};
+  application.devices = {{"gpp_1", "IOR:03"}};
   return application;
 }
 
@@ -106,8 +107,9 @@ TEST(DomainModel, SurvivesARestart) {
 }
 
 TEST(DomainModel, KeepsEachStateOfAnApplication) {
-  for (const auto state : {ApplicationState::deploying, ApplicationState::stopped, ApplicationState::started,
-                           ApplicationState::failed, ApplicationState::releasing}) {
+  for (const auto state :
+       {ApplicationState::deploying, ApplicationState::stopped, ApplicationState::started,
+        ApplicationState::failed, ApplicationState::releasing, ApplicationState::orphaned}) {
     Application written = application("1"), read;
     written.state = state;
     ASSERT_TRUE(from_json_text(to_json_text(written), read));
@@ -222,6 +224,47 @@ TEST(DomainModel, RejectsADamagedState) {
     EXPECT_EQ(model.error().kind, ErrorKind::invalid);
     EXPECT_THAT(model.error().message, HasSubstr(std::string("record '") + key + "'"));
   }
+}
+
+TEST(DomainModel, ReadsApplicationsWithoutTheReferencesOfTheirDevices) {
+  std::string text = to_json_text(application("1"));
+  const std::string devices = R"("devices":[{"id":"gpp_1","reference":"IOR:03"}],)";
+  ASSERT_NE(text.find(devices), std::string::npos);
+  text.erase(text.find(devices), devices.size());
+  Application read;
+  ASSERT_TRUE(from_json_text(text, read));
+  EXPECT_THAT(read.devices, IsEmpty());
+}
+
+TEST(DomainModel, KeepsWhatAReleasedApplicationHasLeft) {
+  Disk disk;
+  std::vector<std::string> seen;
+  Application left = application("1");
+  {
+    const auto model = open(disk);
+    ASSERT_TRUE(model->put(application("1")));
+    EXPECT_FALSE(model->orphan(left)) << "its state is that of an application";
+    left.state = ApplicationState::orphaned;
+    watch(*model, seen);
+    const int before = disk.commits;
+    ASSERT_TRUE(model->orphan(left));
+    EXPECT_EQ(disk.commits, before + 1) << "no end of the process is between the two";
+    EXPECT_FALSE(model->orphan(left)) << "it is no application any more";
+    EXPECT_THAT(seen, ElementsAre("removed application 1"));
+    EXPECT_THAT(model->applications(), IsEmpty());
+    Application next = application("2");
+    next.name = left.name;
+    EXPECT_TRUE(model->put(next)) << "its name is free";
+  }
+  const auto model = open(disk);
+  EXPECT_THAT(model->orphans(), ElementsAre(left));
+  left.loads.clear();
+  ASSERT_TRUE(model->put_orphan(left));
+  EXPECT_THAT(model->orphans(), ElementsAre(left));
+  ASSERT_TRUE(model->remove_orphan("1"));
+  EXPECT_FALSE(model->put_orphan(left));
+  EXPECT_THAT(open(disk)->orphans(), IsEmpty());
+  EXPECT_THAT(open(disk)->applications(), ::testing::SizeIs(1));
 }
 
 TEST(DomainModel, StoresTextThatIsNoUtf8) {

@@ -88,6 +88,14 @@ struct DeployedLoad {
   friend bool operator==(const DeployedLoad&, const DeployedLoad&) = default;
 };
 
+/// A device of an application, as it was registered when it was first used. A device of the same identifier
+/// with another reference has been started again: it has nothing of the application.
+struct DeployedDevice {
+  std::string id;
+  std::string reference;
+  friend bool operator==(const DeployedDevice&, const DeployedDevice&) = default;
+};
+
 /// A port of an application, or an interface: of one of its components.
 struct ExternalPort {
   std::string name;
@@ -111,6 +119,7 @@ enum class ApplicationState {
   started,
   failed,     ///< A component has ended, or its node is lost.
   releasing,  ///< Being released: after a crash of the domain manager, the release is completed.
+  orphaned,   ///< Released; the record has what is left on devices that were not registered then.
 };
 
 /// An application that is being created, exists, or is being released (CF::Application).
@@ -129,6 +138,7 @@ struct Application {
   std::vector<DeployedConnection> connections;  ///< In the order in which they were made.
   std::vector<DeployedLoad> loads;              ///< In the order in which they were made.
   std::vector<DeployedAllocation> allocations;  ///< In the order in which they were made.
+  std::vector<DeployedDevice> devices;          ///< Of components, loads and allocations; each once.
   std::vector<ExternalPort> external_ports;
   std::vector<ExternalProperty> external_properties;
   friend bool operator==(const Application&, const Application&) = default;

@@ -1,17 +1,17 @@
 #include "sca/domain/record_json.h"
 
 #include <nlohmann/json.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace orbweaver::sca {
 
 namespace {
 
-constexpr std::pair<ApplicationState, const char*> kStates[] = {{ApplicationState::deploying, "deploying"},
-                                                                {ApplicationState::stopped, "stopped"},
-                                                                {ApplicationState::started, "started"},
-                                                                {ApplicationState::failed, "failed"},
-                                                                {ApplicationState::releasing, "releasing"}};
+constexpr std::pair<ApplicationState, const char*> kStates[] = {
+    {ApplicationState::deploying, "deploying"}, {ApplicationState::stopped, "stopped"},
+    {ApplicationState::started, "started"},     {ApplicationState::failed, "failed"},
+    {ApplicationState::releasing, "releasing"}, {ApplicationState::orphaned, "orphaned"}};
 
 }  // namespace
 
@@ -40,12 +40,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedComponent, id, instantiation, impleme
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedConnection, id, component, uses, provides, uses_port, provider,
                                    provides_port)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedLoad, device, file)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedDevice, id, reference)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalPort, name, component, port)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalProperty, id, component, property)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedAllocation, device, capacities)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Application, id, name, installed, profile, state, failure, controller,
-                                   components, start_order, connections, loads, allocations, external_ports,
-                                   external_properties)
+                                   components, start_order, connections, loads, allocations, devices,
+                                   external_ports, external_properties)
 
 namespace {
 
@@ -58,7 +59,10 @@ std::string text_of(const Record& record) {
 template <class Record>
 Result<void> read(const std::string& text, Record& record) {
   try {
-    nlohmann::json::parse(text).get_to(record);
+    nlohmann::json json = nlohmann::json::parse(text);
+    // Records that were written before applications had the references of their devices.
+    if constexpr (std::is_same_v<Record, Application>) json.emplace("devices", nlohmann::json::array());
+    json.get_to(record);
     return {};
   } catch (const nlohmann::json::exception& problem) {
     return Error{ErrorKind::invalid, problem.what()};

@@ -40,7 +40,8 @@ const char* state_text(ApplicationState state) {
     case ApplicationState::stopped: return "stopped";
     case ApplicationState::started: return "started";
     case ApplicationState::failed: return "failed";
-    case ApplicationState::releasing: break;
+    case ApplicationState::releasing:
+    case ApplicationState::orphaned: break;  // no application of the model
   }
   return "releasing";
 }

@@ -51,7 +51,9 @@ class TestDeployment {
         [this](Application& record, DeploymentDomain&) {
           const std::lock_guard lock(mutex_);
           undeployed.push_back(record.name);
-          return left;
+          if (record.state != ApplicationState::orphaned) return left;
+          record.components.clear();
+          return std::vector<std::string>();
         },
         [this](const Application& record, DeploymentDomain& domain) { component(record, domain)->start(); },
         [this](const Application& record, DeploymentDomain& domain) { component(record, domain)->stop(); }};
@@ -65,6 +67,11 @@ class TestDeployment {
   std::vector<std::string> left;        ///< What an undeployment leaves.
   std::vector<std::string> undeployed;  ///< Names of applications.
   std::vector<CORBA::servant_reference<TestComponent>> components;
+
+  std::vector<std::string> names_of_undeployed() {
+    const std::lock_guard lock(mutex_);
+    return undeployed;
+  }
 
  private:
   Application deploy(const DeploymentRequest& request, DeploymentDomain& domain) {

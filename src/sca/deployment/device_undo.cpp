@@ -1,0 +1,201 @@
+#include "sca/deployment/device_undo.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "sca/deployment/concurrently.h"
+#include "sca/deployment/deployment_context.h"
+#include "sca/deployment/device_capacities.h"
+
+namespace orbweaver::sca {
+namespace {
+
+class DeviceUndo {
+ public:
+  DeviceUndo(Application& record, DeploymentDomain& domain, const LimitedCalls& calls)
+      : record_(record), domain_(domain), calls_(calls) {
+    for (DeploymentDevice& device : domain_.registered_devices()) {
+      const std::string id = device.candidate.id;
+      devices_.emplace(id, std::move(device));
+    }
+    for (const DeployedDevice& each : record_.devices)
+      if (was_started_again(each)) started_again_.insert(each.id);
+  }
+
+  DeviceUndoResult run() {
+    terminate();
+    unload();
+    deallocate();
+    for (const DeployedComponent& each : record_.components)
+      result_.processes_run = result_.processes_run || (each.process >= 0 && device(each.device) != nullptr);
+    return std::move(result_);
+  }
+
+ private:
+  /// Null if the device is not registered.
+  const DeploymentDevice* device(const std::string& id) const {
+    const auto found = devices_.find(id);
+    return found == devices_.end() ? nullptr : &found->second;
+  }
+
+  bool was_started_again(const DeployedDevice& recorded) const {
+    const DeploymentDevice* const registered = device(recorded.id);
+    try {
+      return registered != nullptr && registered->reference && !recorded.reference.empty() &&
+             !registered->reference->_is_equivalent(domain_.orb()->string_to_object(recorded.reference));
+    } catch (const CORBA::SystemException&) {  // a damaged reference
+      return false;
+    }
+  }
+
+  void leave(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    result_.left.push_back(text);
+  }
+
+  void store() const {
+    try {
+      domain_.store(record_);
+    } catch (const CORBA::Exception&) {  // a repetition finds less to undo
+    }
+  }
+
+  void terminate() {
+    // The process of the last component is terminated first. A process that components share takes a call for
+    // each of them.
+    std::vector<std::pair<std::string, std::int64_t>> processes;
+    std::vector<std::size_t> calls;
+    std::map<std::pair<std::string, std::int64_t>, std::size_t> numbers;
+    for (auto each = record_.components.rbegin(); each != record_.components.rend(); ++each) {
+      if (each->process < 0) continue;
+      const auto [found, is_new] = numbers.try_emplace({each->device, each->process}, processes.size());
+      if (is_new) {
+        processes.push_back(found->first);
+        calls.push_back(0);
+      }
+      ++calls[found->second];
+    }
+    std::vector<char> left(processes.size());
+    run_concurrently(processes.size(), [&](std::size_t i) {
+      const auto& [id, process] = processes[i];
+      for (std::size_t call = 0; call < calls[i] && !left[i]; ++call) left[i] = !terminated(id, process);
+    });
+    std::set<std::pair<std::string, std::int64_t>> running;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (left[i]) running.insert(processes[i]);
+    }
+    // What has been released is no part of the record any more.
+    std::erase_if(record_.components, [&](const DeployedComponent& each) {
+      return each.process < 0 || !running.contains({each.device, each.process});
+    });
+  }
+
+  bool terminated(const std::string& id, std::int64_t process) {
+    const auto failure = [&](const std::string& device) {
+      return "process " + std::to_string(process) + " of device " + device + " cannot be terminated: ";
+    };
+    return undone_by(id, failure, [&](const DeploymentDevice& device, bool&) {
+             const auto executor = calls_.narrow<CF::ExecutableDevice>(device.reference);
+             try {
+               if (executor) executor->terminate(static_cast<std::int32_t>(process));
+             } catch (const CF::ExecutableDevice::InvalidProcess&) {  // it has ended
+             }
+           }) == Outcome::done;
+  }
+
+  enum class Outcome { done, timed_out, failed };
+
+  /// Calls a device. What it could not do has been reported, unless it is not registered. `call` sets a flag
+  /// when it sends the request: narrow() may have called the device, and timed out, before.
+  template <class Failure, class Call>
+  Outcome undone_by(const std::string& id, Failure failure, Call call) {
+    if (started_again_.contains(id)) return Outcome::done;
+    const DeploymentDevice* const at = device(id);
+    if (at == nullptr) return Outcome::failed;
+    {
+      const std::lock_guard lock(mutex_);
+      if (silent_.contains(id)) {
+        result_.left.push_back(failure(text_of(*at)) + "the device has not answered before");
+        return Outcome::failed;
+      }
+    }
+    bool sent = false;
+    try {
+      call(*at, sent);
+      return Outcome::done;
+    } catch (const CORBA::TIMEOUT&) {
+      leave(failure(text_of(*at)) + printable_reason());
+      const std::lock_guard lock(mutex_);
+      silent_.insert(id);
+      return sent ? Outcome::timed_out : Outcome::failed;
+    } catch (const std::exception&) {
+      leave(failure(text_of(*at)) + printable_reason());
+    }
+    return Outcome::failed;
+  }
+
+  void unload() {
+    std::vector<DeployedLoad> left;
+    for (auto load = record_.loads.rbegin(); load != record_.loads.rend(); ++load) {
+      if (!unloaded(*load)) left.push_back(*load);
+    }
+    if (record_.loads.empty()) return;
+    std::reverse(left.begin(), left.end());
+    record_.loads = std::move(left);
+    store();
+  }
+
+  bool unloaded(const DeployedLoad& load) {
+    const auto failure = [&](const std::string& device) {
+      return "file " + load.file + " cannot be unloaded from device " + device + ": ";
+    };
+    return undone_by(load.device, failure, [&](const DeploymentDevice& device, bool& sent) {
+             const auto loader = calls_.narrow<CF::LoadableDevice>(device.reference);
+             sent = true;
+             try {
+               if (loader) loader->unload(load.file);
+             } catch (const CF::InvalidFileName&) {  // it is not loaded
+             }
+           }) != Outcome::failed;
+  }
+
+  void deallocate() {
+    if (record_.allocations.empty()) return;
+    std::vector<DeployedAllocation> left;
+    for (auto each = record_.allocations.rbegin(); each != record_.allocations.rend(); ++each) {
+      if (!deallocated(*each)) left.push_back(*each);
+    }
+    std::reverse(left.begin(), left.end());
+    record_.allocations = std::move(left);
+    store();
+  }
+
+  bool deallocated(const DeployedAllocation& allocation) {
+    const auto failure = [](const std::string& device) {
+      return "capacities of device " + device + " cannot be given back: ";
+    };
+    return undone_by(allocation.device, failure, [&](const DeploymentDevice& device, bool&) {
+             calls_.narrow<CF::Device>(device.reference)
+                 ->deallocateCapacity(capacities_of(device.candidate, allocation.capacities));
+           }) == Outcome::done;
+  }
+
+  Application& record_;
+  DeploymentDomain& domain_;
+  const LimitedCalls& calls_;
+  std::map<std::string, DeploymentDevice> devices_;  // that are registered
+  std::set<std::string> started_again_;
+  std::mutex mutex_;
+  std::set<std::string> silent_;  // mutex_: ids of devices
+  DeviceUndoResult result_;       // mutex_
+};
+
+}  // namespace
+
+DeviceUndoResult undo_on_devices(Application& record, DeploymentDomain& domain, const LimitedCalls& calls) {
+  return DeviceUndo(record, domain, calls).run();
+}
+
+}  // namespace orbweaver::sca

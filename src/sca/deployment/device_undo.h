@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sca/deployment/deployment.h"
+#include "sca/deployment/limited_calls.h"
+
+namespace orbweaver::sca {
+
+/// What is left after undo_on_devices().
+struct DeviceUndoResult {
+  std::vector<std::string> left;  ///< What registered devices could not undo, a line each.
+  bool processes_run = false;     ///< A process is left on a registered device.
+};
+
+/// Undoes what devices have of an application: terminates processes, unloads files, deallocates capacities,
+/// and removes from `record` what has been undone. `calls` has the time limit of each call; a device that has
+/// not answered within it is not called again. The record is stored when capacities or loads have been given
+/// back; errors of the store are ignored.
+///
+/// What a device has that is not registered stays in `record`. A device with another reference than that of
+/// Application::devices has been started again, and has nothing of the application.
+///
+/// terminate() and deallocateCapacity() that have timed out stay in `record`, too, and are repeated by the
+/// next call: the first raises InvalidProcess then, and our devices return an allocation_id once (another
+/// device may return such capacities twice). unload() that has timed out is not repeated, because the second
+/// one would unload the file of another application.
+DeviceUndoResult undo_on_devices(Application& record, DeploymentDomain& domain, const LimitedCalls& calls);
+
+}  // namespace orbweaver::sca
