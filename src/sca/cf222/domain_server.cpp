@@ -11,6 +11,7 @@
 #include "platform/process.h"
 #include "sca/cf222/domain.h"
 #include "sca/cf222/remote_calls.h"
+#include "sca/deployment/late_calls.h"
 #include "sca/files/file_name.h"
 #include "server/server_orb.h"
 #include "server/server_process.h"
@@ -119,6 +120,7 @@ Result<void> run(const DomainServerOptions& options, const IDL::traits<CORBA::OR
   if (announced) server::wait_for_signal(signals);
   attached.reset();
   domain.end();
+  finish_late_calls();
   return announced;
 }
 

@@ -6,11 +6,14 @@
 #include <orbweaver/services/event_service.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <future>
 #include <utility>
 
 #include "CosEventCommS.h"
 #include "platform/testing/becomes_true.h"
+#include "sca/deployment/late_calls.h"
 #include "sca/deployment/testing/assembly_builder.h"
 #include "sca/deployment/testing/fake_domain.h"
 #include "sca/deployment/undeployment.h"
@@ -595,6 +598,23 @@ TEST(Deployment, NamesItsAllocationsForDevicesThatTakeAnIdentifier) {
   domain.world.fail("gpp_1 allocate memory=64,allocation_id=app_1/2");
   EXPECT_THAT(error_of(request(other), domain), HasSubstr("has not enough left of memory = 64"));
   EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(LateCalls, AreAwaitedForALimitedTime) {
+  using std::chrono::milliseconds;
+  std::promise<void> answer;
+  std::atomic<bool> undone{false};
+  EXPECT_THROW(call_within(milliseconds(1), {"load() of device test",
+                                             [&] {
+                                               answer.get_future().wait();
+                                               return 7;
+                                             },
+                                             [&](std::int32_t result) { undone = result == 7; }}),
+               CORBA::TIMEOUT);
+  EXPECT_THAT(wait_for_late_calls(milliseconds(1)), Contains("load() of device test"));
+  answer.set_value();
+  EXPECT_THAT(wait_for_late_calls(std::chrono::minutes(2)), Not(Contains("load() of device test")));
+  EXPECT_TRUE(undone);
 }
 
 TEST(Deployment, ReleasesAComponentWhoseProcessWasNotStored) {

@@ -2,11 +2,11 @@
 
 #include <orbweaver/exception.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -18,8 +18,19 @@ namespace orbweaver::sca {
 namespace {
 
 /// Calls, and threads, that wait for devices that do not answer.
-constexpr int kMaxLateCalls = 256;
-std::atomic<int> late_calls{0};
+constexpr std::size_t kMaxLateCalls = 256;
+
+struct LateCalls {
+  std::mutex mutex;
+  std::condition_variable fewer;
+  std::multiset<std::string> names;  // mutex
+};
+
+/// Not destroyed: threads of late calls run until the process ends.
+LateCalls& late_calls() {
+  static LateCalls* const all = new LateCalls;
+  return *all;
+}
 
 /// A call that its thread and its caller share.
 class Call {
@@ -45,7 +56,10 @@ class Call {
       if (!is_late_) return;
     }
     if (is_performed) undo(result);
-    late_calls.fetch_sub(1, std::memory_order_relaxed);
+    LateCalls& late = late_calls();
+    const std::lock_guard lock(late.mutex);
+    late.names.erase(late.names.find(made_.name));
+    late.fewer.notify_all();
   }
 
   /// In the thread of the caller.
@@ -53,7 +67,9 @@ class Call {
     std::unique_lock lock(mutex_);
     if (!done_.wait_for(lock, limit, [this] { return is_done_; })) {
       is_late_ = true;
-      late_calls.fetch_add(1, std::memory_order_relaxed);
+      LateCalls& late = late_calls();
+      const std::lock_guard late_lock(late.mutex);
+      late.names.insert(made_.name);
       throw CORBA::TIMEOUT(0, CORBA::CompletionStatus::COMPLETED_MAYBE);
     }
     // Moved, so that the exception is not destroyed by the other thread.
@@ -83,7 +99,12 @@ class Call {
 }  // namespace
 
 std::int32_t call_within(std::chrono::milliseconds limit, UndoableCall made) {
-  if (late_calls.load(std::memory_order_relaxed) >= kMaxLateCalls)
+  const auto has_too_many = [] {
+    LateCalls& late = late_calls();
+    const std::lock_guard lock(late.mutex);
+    return late.names.size() >= kMaxLateCalls;
+  };
+  if (has_too_many())
     throw CORBA::NO_RESOURCES(0, CORBA::CompletionStatus::COMPLETED_NO,
                               std::to_string(kMaxLateCalls) + " calls of devices have not been answered");
   const auto call = std::make_shared<Call>(std::move(made));
@@ -92,6 +113,18 @@ std::int32_t call_within(std::chrono::milliseconds limit, UndoableCall made) {
     call->run();
   }).detach();
   return call->wait(limit);
+}
+
+std::vector<std::string> wait_for_late_calls(std::chrono::milliseconds limit) {
+  LateCalls& late = late_calls();
+  std::unique_lock lock(late.mutex);
+  late.fewer.wait_for(lock, limit, [&] { return late.names.empty(); });
+  return {late.names.begin(), late.names.end()};
+}
+
+void finish_late_calls() {
+  for (const std::string& name : wait_for_late_calls(kLateCallsAtEnd))
+    log::warn(name + " has not answered: what it does from now on is not undone; restart the device");
 }
 
 }  // namespace orbweaver::sca

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace orbweaver::sca {
 
@@ -23,5 +24,14 @@ struct UndoableCall {
 /// Raises CORBA::NO_RESOURCES, without a call, while 256 calls are late, and std::system_error if there is no
 /// thread.
 std::int32_t call_within(std::chrono::milliseconds limit, UndoableCall call);
+
+/// Time that the end of a domain manager waits for late calls.
+inline constexpr std::chrono::seconds kLateCallsAtEnd{5};
+
+/// Waits until all late calls have been answered and undone, at most `limit`. Returns the names of those that
+/// have not: nobody undoes what they do after the end of this process. Any thread.
+std::vector<std::string> wait_for_late_calls(std::chrono::milliseconds limit);
+/// The same with kLateCallsAtEnd, and logs them. For the end of a domain manager.
+void finish_late_calls();
 
 }  // namespace orbweaver::sca
