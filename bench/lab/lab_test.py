@@ -201,6 +201,13 @@ class Userplane(unittest.TestCase):
         )
         self.assertIn("at least 800 Mbit/s; plain sockets carry at most 0.12 times as much", lines[4])
 
+    def test_a_busy_machine_is_beside_its_figures(self):
+        busy = userplane_row("orbweaver", 50.0, ratio_of_loads(2.0))
+        busy["points"][0]["waited_percent"] = 21
+        lines = measures.MEASURES["plain_to_orb"]([self.ROWS[1], busy], [])
+        self.assertNotIn("busy", lines[0])
+        self.assertIn("2.00 times as much (busy machine", lines[1])
+
     def test_a_ratio_of_two_bounds_is_unknown(self):
         unknown = userplane_row("orbweaver", 800.0, ratio_of_loads(1.0, True, True), 1000, False)
         self.assertNotIn("times as much", measures.MEASURES["plain_to_orb"]([unknown], [])[0])

@@ -18,6 +18,10 @@ def _mbit_per_s(found, _):
     return [f"{_label(row)}: {8 * row['mb_per_s']:.0f} Mbit/s in one direction" for row in found]
 
 
+# As kMostWaitedPercent of bench/userplane/load_curve.h.
+_MOST_WAITED_PERCENT = 20
+
+
 def _plain_to_orb(found, _):
     """Throughput of plain sockets to that of the ORB, at the same load of the receiver."""
     lines = []
@@ -31,6 +35,8 @@ def _plain_to_orb(found, _):
         if ratio and not (ratio["at_least"] and ratio["at_most"]):
             bound = "at least " if ratio["at_least"] else "at most " if ratio["at_most"] else ""
             text += f"; plain sockets carry {bound}{ratio['ratio']:.2f} times as much"
+        if max(each["waited_percent"] for each in row["points"]) > _MOST_WAITED_PERCENT:
+            text += " (busy machine: other processes had the receiver's processor)"
         lines.append(text)
     return lines
 
