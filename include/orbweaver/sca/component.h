@@ -75,8 +75,9 @@ class Component {
   /// Runs the built-in test with that id, and waits for its end: on the component's own thread between two
   /// packets while that runs, otherwise on this one. False if there is no such test. Throws InvalidTestValue,
   /// what the test throws, and std::runtime_error after shut_down(), and if the test has not begun within
-  /// `time_to_begin`, because another one runs or the component's thread is busy. While a test of a stopped
-  /// component runs, start(), stop() and configure() on other threads wait for it.
+  /// `time_to_begin`, because another one runs, the component's thread is busy, or start(), stop() or
+  /// configure() on another thread does not return. While a test of a stopped component runs, start(), stop()
+  /// and configure() on other threads wait for it.
   bool run_test(std::uint32_t id, TestValues& values,
                 std::chrono::milliseconds time_to_begin = std::chrono::seconds(10));
   /// @}
@@ -205,7 +206,7 @@ class Component {
   std::int64_t cpu_before_ns_ = 0;  // of earlier threads
   // Guards the next two. Held until the thread has ended, and while functions of the component run on the
   // thread of a caller; these may call the component.
-  std::recursive_mutex thread_mutex_;
+  std::recursive_timed_mutex thread_mutex_;
   std::thread thread_;
   bool shut_down_ = false;  // it is not started any more
 };

@@ -196,6 +196,43 @@ TEST_F(HeldBuiltInTests, MakeOthersWaitForALimitedTimeOnly) {
   EXPECT_TRUE(component.run_test(1, values)) << "the end of a test admits the next one";
 }
 
+TEST(BuiltInTestsWhileConfigured, WaitForAConfigureThatDoesNotReturnForALimitedTimeOnly) {
+  class Configured : public Component {
+   public:
+    using Component::Component;
+    ~Configured() override { shut_down(); }
+    std::atomic<bool> begun{false}, ends{false};
+
+   protected:
+    void on_configure() override {
+      begun = true;
+      EXPECT_TRUE(becomes_true([&] { return ends.load(); }));
+    }
+
+   private:
+    Property<std::int32_t> level_{*this, "level", 1};
+    BuiltInTest test_{*this, 1, {}, [](TestValues&) {}};
+  };
+  Context context = Context::with({});
+  Configured component(context);
+  std::thread configuring([&] { component.configure({{"level", "5"}}); });
+  EXPECT_TRUE(becomes_true([&] { return component.begun.load(); }));
+  std::atomic<bool> failed{false};
+  WaitingThread testing([&] {
+    TestValues values({});
+    try {
+      component.run_test(1, values, std::chrono::milliseconds(1));
+    } catch (const std::runtime_error& e) {
+      EXPECT_THAT(e.what(), HasSubstr("test 1 has not begun within 1 ms: start(), stop() or configure()"));
+      failed = true;
+    }
+  });
+  EXPECT_TRUE(becomes_true([&] { return failed.load(); }));
+  component.ends = true;
+  configuring.join();
+  testing.join();
+}
+
 TEST_F(HeldBuiltInTests, DoNotRunAfterShutDown) {
   component.shut_down();
   component.ends = true;
