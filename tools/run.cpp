@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/printable.h"
 #include "platform/process.h"
 #include "sca/domain_run/domain_run.h"
 #include "sca/launch/launcher.h"
@@ -44,7 +45,7 @@ struct Options {
 
 int run(Options& options) {
   const auto fail = [](const std::string& message) {
-    std::fprintf(stderr, "orbweaver run: %s\n", message.c_str());
+    std::fprintf(stderr, "orbweaver run: %s\n", printable_lines(message).c_str());
     return kExitBadInput;
   };
   for (const std::string& setting : options.settings) {

@@ -117,6 +117,11 @@ CosNaming::BindingList all_bindings(const ContextRef& context) {
   return all;
 }
 
+/// In ASCII: names of other programs may have characters that control a terminal.
+std::string json_text(const json& value) {
+  return value.dump(2, ' ', true, json::error_handler_t::replace) + "\n";
+}
+
 struct Listing {
   json rows = json::array();
   std::string text;
@@ -171,7 +176,7 @@ void make_parents(const Caller& caller, const CosNaming::Name& name) {
 }
 
 std::string done(const CommandOptions& options, const char* what) {
-  return options.json ? json{{"name", options.name}, {"result", what}}.dump(2) + "\n" : std::string();
+  return options.json ? json_text({{"name", options.name}, {"result", what}}) : std::string();
 }
 
 }  // namespace
@@ -184,8 +189,7 @@ Result<std::string> list_bindings(const CommandOptions& options) {
     Listing listing;
     list(caller, context_at(caller, name), name.empty() ? CosNaming::Name() : to_name(name),
          options.recursive, listing);
-    return options.json ? listing.rows.dump(2, ' ', false, json::error_handler_t::replace) + "\n"
-                        : listing.text;
+    return options.json ? json_text(listing.rows) : listing.text;
   });
 }
 
@@ -194,11 +198,9 @@ Result<std::string> resolve_name(const CommandOptions& options) {
     const ObjectRef object = caller.root->resolve(to_name(options.name));
     const std::string reference = caller.orb->object_to_string(object);
     if (!options.json) return reference + "\n";
-    return json{{"name", options.name},
-                {"repository_id", object ? object->_repository_id() : ""},
-                {"reference", reference}}
-               .dump(2, ' ', false, json::error_handler_t::replace) +
-           "\n";
+    return json_text({{"name", options.name},
+                      {"repository_id", object ? object->_repository_id() : ""},
+                      {"reference", reference}});
   });
 }
 

@@ -39,6 +39,8 @@ TEST_F(NamingCommands, PrintJson) {
   EXPECT_THAT(output({"bind", "--json", "a", kReference}), HasSubstr("\"result\": \"bound\""));
   EXPECT_EQ(output({"list", "--json"}), "[\n  {\n    \"name\": \"a\",\n    \"type\": \"object\"\n  }\n]\n");
   EXPECT_THAT(output({"resolve", "--json", "a"}), HasSubstr("\"reference\": \"IOR:"));
+  EXPECT_THAT(output({"bind", "--json", "x\u202e", kReference}), HasSubstr("\"name\": \"x\\u202e\""));
+  EXPECT_THAT(output({"list", "--json"}), HasSubstr("\"name\": \"x\\u202e\"")) << "no control of a terminal";
 }
 
 TEST_F(NamingCommands, BindContextsAndListCyclesOnce) {

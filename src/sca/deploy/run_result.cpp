@@ -80,7 +80,8 @@ std::string to_json(const RunResult& r) {
   for (const auto& u : r.unconnected)
     all["unconnected"].push_back({{"port", u.port}, {"dropped_packets", u.dropped_packets}});
   // Components may print text or use names that are not UTF-8; the JSON file is always valid UTF-8.
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  // In ASCII: ids and texts of components may have characters that control a terminal.
+  return all.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 Result<void> write_json(const RunResult& result, const std::string& path) {

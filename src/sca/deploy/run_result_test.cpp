@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -135,6 +136,10 @@ TEST(ResultTable, IsPrintable) {
   EXPECT_THAT(table, HasSubstr("\nb\\xc2\\x9b2J  "));
   EXPECT_THAT(table, HasSubstr("\n  b\\xc2\\x9b2J: c\\u{202e} "));
   EXPECT_THAT(table, HasSubstr("\nd\\x1b.out is not connected"));
+  const std::string json = to_json(result);
+  EXPECT_THAT(json, HasSubstr("\"b\\u009b2J\""));
+  EXPECT_TRUE(
+      std::all_of(json.begin(), json.end(), [](char c) { return c == '\n' || (c >= ' ' && c < 0x7f); }));
 }
 
 TEST(ResultTable, BreaksLongListsOfCounters) {

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "base/printable.h"
+
 namespace orbweaver::sca {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr std::int64_t kLogNs = 5'000'000'000;
 
 void Console::line(const std::string& text) {
   clear();
-  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fprintf(stderr, "%s\n", printable_lines(text).c_str());
 }
 
 void Console::progress(const std::string& text) {
@@ -27,10 +29,10 @@ void Console::progress(const std::string& text) {
   }
   next_ns_ = now + (terminal_ ? kTerminalNs : kLogNs);
   if (terminal_) {
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    std::fprintf(stderr, "\r\033[K%s", printable(text).c_str());
     shown_ = true;
   } else {
-    std::fprintf(stderr, "%s\n", text.c_str());
+    std::fprintf(stderr, "%s\n", printable(text).c_str());
   }
   std::fflush(stderr);
 }
@@ -44,7 +46,7 @@ std::string without_control_characters(const std::string& text) {
   std::string clean;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    clean += (byte >= 0x20 && byte != 0x7f) || c == '\t' ? c : '?';
+    clean += c == '\t' ? ' ' : byte >= 0x20 && byte != 0x7f ? c : '?';
   }
   return clean;
 }

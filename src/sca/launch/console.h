@@ -15,7 +15,8 @@ class Console {
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
-  /// Prints a permanent line.
+  /// Prints a permanent line, or several, of which those after the first are indented. Like the progress
+  /// line, it is made printable (printable.h): it may have ids and texts of other programs.
   void line(const std::string& text);
   /// Updates the progress line; prints it at most every 0.1 s on a terminal, every 5 s elsewhere.
   void progress(const std::string& text);
@@ -29,7 +30,8 @@ class Console {
   std::int64_t next_ns_ = 0;
 };
 
-/// Returns `text` with control characters (cursor movement, colours) replaced by '?'.
+/// Returns `text` with tabs replaced by spaces, and other control characters (cursor movement, colours) by
+/// '?'.
 std::string without_control_characters(const std::string& text);
 
 }  // namespace orbweaver::sca
