@@ -211,6 +211,7 @@ Error UdpChannel::end_receiving(std::string what) {
 Result<Bytes> UdpChannel::receive(Deadline deadline) noexcept try {
   // a sender checks for a bye: soon done
   while (receiving_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();
+  polled_before_ = polled_ && polled_.exchange(false);
   Result<Bytes> frame = receive_exclusive(deadline);
   if (!frame) receiving_.store(false, std::memory_order_release);
   return frame;
@@ -345,7 +346,7 @@ bool UdpChannel::receive_batch() noexcept {
 
 /// A call that waits for its reply has its own deadline: the servant may be busy until then.
 bool UdpChannel::is_silent(Deadline deadline) const noexcept {
-  return (deadline.is_never() || polled_) && unanswered_pings_ > 2 &&
+  return (deadline.is_never() || polled_before_) && unanswered_pings_ > 2 &&
          platform::now_ns() - unanswered_since_ns_ > settings_.silence_ms * kMs;
 }
 

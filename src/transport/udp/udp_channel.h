@@ -76,7 +76,8 @@ class UdpChannel final : public Channel, private BatchedSending, private Readine
   std::atomic<bool> port_closed_{false};
   std::atomic<std::int64_t> last_used_ns_;    // time of the last send or receive
   std::atomic<std::uint32_t> last_frame_{0};  // number of the last committed frame
-  std::atomic<bool> polled_{false};           // the receiver polls, so senders do not check for a bye
+  // the receiver polls, from arm to receive, so senders do not check for a bye
+  std::atomic<bool> polled_{false};
   Counters counters_;
 
   SendQueue send_queue_;  // of the sending thread
@@ -95,7 +96,8 @@ class UdpChannel final : public Channel, private BatchedSending, private Readine
   std::size_t next_ = 0, received_count_ = 0;  // of the batch
   Bytes burst_;  // consecutive datagrams of one length; the last one may be shorter
   std::size_t segment_ = 0;
-  Bytes parts_;  // unprocessed parts of a datagram
+  Bytes parts_;                 // unprocessed parts of a datagram
+  bool polled_before_ = false;  // arm preceded the last receive
   std::int64_t last_received_ns_, last_ping_ns_, unanswered_since_ns_ = 0;
   std::uint32_t unanswered_pings_ = 0;
   SpinBudget spin_;

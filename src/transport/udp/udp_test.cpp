@@ -130,6 +130,19 @@ TEST(Udp, DetectsAByeInASendOnlyChannel) {
   }
 }
 
+TEST(Udp, DetectsAByeInAChannelThatIsNotPolledAnyMore) {
+  Ends ends = udp_ends();
+  ASSERT_TRUE(ends.near->capabilities().readiness->arm()) << "as a client that waits for a reply";
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends.near->receive(Deadline::in_ms(0))));
+  ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
+  ends.far->close();
+  const Deadline enough = hang_deadline();
+  while (send_frame(*ends.near, 100, 1)) {  // one-way calls from then on
+    ASSERT_FALSE(enough.passed());
+    pause_ms(1);
+  }
+}
+
 TEST(Udp, SharesThePortAmongConnections) {
   auto acceptor = std::move(*udp_transport().listen("", options_for()));
   std::vector<std::unique_ptr<Channel>> near, far;
