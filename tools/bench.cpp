@@ -9,6 +9,7 @@
 #include "bench/harness/runner.h"
 #include "bench/latency_profile/command.h"
 #include "bench/pipeline/command.h"
+#include "bench/scale/command.h"
 #include "bench/userplane/command.h"
 #include "subcommand.h"
 #include "transport_plugins.h"
@@ -97,7 +98,7 @@ void add_list(CLI::App& group, const std::shared_ptr<std::function<int()>>& chos
     *chosen = [&group] {
       for (const CLI::App* experiment : group.get_subcommands(nullptr)) {
         if (experiment->get_name() != "list")
-          std::cout << std::left << std::setw(10) << experiment->get_name() << experiment->get_description()
+          std::cout << std::left << std::setw(12) << experiment->get_name() << experiment->get_description()
                     << "\n";
       }
       return std::cout.flush() ? 0 : 1;
@@ -258,6 +259,39 @@ void add_deployment(CLI::App& group, const std::shared_ptr<std::function<int()>>
   });
 }
 
+struct ScaleArguments {
+  bench::ScalePlan plan;
+  std::string json;
+};
+
+void add_scale(CLI::App& group, const std::shared_ptr<std::function<int()>>& chosen) {
+  CLI::App& command = *group.add_subcommand(
+      "scale", "Many clients and objects of a server, and the start of many components");
+  const auto arguments = std::make_shared<ScaleArguments>();
+  bench::ScalePlan& plan = arguments->plan;
+  const auto add_list = [&](const char* name, auto& values, const char* text) {
+    command.add_option(name, values, text)->delimiter(',')->capture_default_str();
+  };
+  add_list("--part", plan.parts, "clients, objects, components");
+  add_list("--clients", plan.clients, "connections to a server");
+  add_list("--callers", plan.callers, "threads of the clients' process that call at the same time");
+  add_list("--threads", plan.threads, "of the server of the clients: connection, pool:N");
+  add_list("--objects", plan.objects, "active objects of a server");
+  add_list("--components", plan.components, "processes that are started");
+  add_list("--subject", plan.subjects, "floor, orbweaver, omniorb; sca: components of orbweaver run");
+  command.add_option("--calls", plan.calls, "calls of a process, for each number of callers")
+      ->capture_default_str();
+  command.add_option("--rounds", plan.rounds, "rounds of new processes, interleaved")->capture_default_str();
+  command.add_option("--pin", plan.pin, "one, two or none")->capture_default_str();
+  command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");
+  command.callback([arguments, chosen] {
+    *chosen = [arguments] {
+      return bench::run_scale_command(arguments->plan, bench::own_folder(), arguments->json, std::cout,
+                                      std::cerr);
+    };
+  });
+}
+
 struct FootprintArguments {
   bench::FootprintPlan plan;
   std::string json;
@@ -300,6 +334,7 @@ std::function<int()> set_up(CLI::App& group) {
   add_userplane(group, chosen);
   add_deployment(group, chosen);
   add_footprint(group, chosen);
+  add_scale(group, chosen);
   CLI::App* goals = group.add_subcommand("goals", "Every goal of the transports with its measured value");
   const auto arguments = std::make_shared<Arguments>();
   add_common_options(*goals, *arguments);

@@ -82,15 +82,15 @@ std::string library_name(unsigned index) { return component(index) + ".so"; }
 
 void write_assembly(const Assembly& assembly, const std::string& folder) {
   const fs::path at = folder;
-  const fs::path program = ORBWEAVER_BENCH_STAGE;
-  copy_over(program.parent_path() / "bench_stage.scd.xml", at / "bench_stage.scd.xml");
+  const fs::path stage = ORBWEAVER_BENCH_STAGE;
+  copy_over(stage.parent_path() / "bench_stage.scd.xml", at / "bench_stage.scd.xml");
   if (assembly.in_one_process) {
     for (unsigned i = 0; i < assembly.components; ++i) {
       copy_over(ORBWEAVER_BENCH_STAGE_MODULE, at / library_name(i));
       write(at / spd_name(assembly, i), spd(component(i), "SharedLibrary", library_name(i)));
     }
   } else if (!fs::exists(at / "bench_stage")) {
-    copy_over(program, at / "bench_stage");
+    copy_over(assembly.program.empty() ? stage : fs::path(assembly.program), at / "bench_stage");
     write(at / spd_name(assembly, 0), spd("bench_stage", "Executable", "bench_stage"));
   }
   write(at / assembly.file_name(), sad(assembly));

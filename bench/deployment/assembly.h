@@ -10,6 +10,7 @@ struct Assembly {
   unsigned components = 9;
   unsigned connections = 1;     ///< of each component
   bool in_one_process = false;  ///< each component is a library of its own in one process
+  std::string program = {};     ///< of components in processes, with the ports of bench_stage; empty: that
 
   /// "9 processes", "9 libraries in one process".
   std::string text() const;

@@ -40,6 +40,7 @@ Summary summarise(std::vector<double>& samples) {
   const auto count = static_cast<double>(samples.size());
   s.mean_us = std::accumulate(samples.begin(), samples.end(), 0.0) / count;
   s.p50_us = nearest_rank(samples, 0.50);
+  s.p90_us = nearest_rank(samples, 0.90);
   s.p99_us = nearest_rank(samples, 0.99);
   s.p999_us = nearest_rank(samples, 0.999);
   s.min_us = samples.front();
@@ -55,6 +56,7 @@ Summary combine(const std::vector<Summary>& all) {
   if (all.empty()) return s;
   s.mean_us = median_of(all, &Summary::mean_us);
   s.p50_us = median_of(all, &Summary::p50_us);
+  s.p90_us = median_of(all, &Summary::p90_us);
   s.p99_us = median_of(all, &Summary::p99_us);
   s.p999_us = median_of(all, &Summary::p999_us);
   s.sd_us = median_of(all, &Summary::sd_us);
@@ -82,9 +84,9 @@ double median(std::vector<double> values) {
 std::string to_line(const Summary& s) {
   std::ostringstream out;
   out.precision(17);
-  out << "summary " << s.calls << ' ' << s.mean_us << ' ' << s.p50_us << ' ' << s.p99_us << ' ' << s.p999_us
-      << ' ' << s.min_us << ' ' << s.max_us << ' ' << s.sd_us << ' ' << s.cpu_us_per_call << ' '
-      << s.receiver_cpu_us_per_call << ' ' << s.copied_bytes;
+  out << "summary " << s.calls << ' ' << s.mean_us << ' ' << s.p50_us << ' ' << s.p90_us << ' ' << s.p99_us
+      << ' ' << s.p999_us << ' ' << s.min_us << ' ' << s.max_us << ' ' << s.sd_us << ' ' << s.cpu_us_per_call
+      << ' ' << s.receiver_cpu_us_per_call << ' ' << s.copied_bytes;
   for (const ProcessMemory& end : {s.client, s.server})
     out << ' ' << end.resident_kib << ' ' << end.private_kib;
   return out.str();
@@ -94,8 +96,8 @@ Summary parse_summary(const std::string& line) {
   std::istringstream in(line);
   std::string word;
   Summary s;
-  in >> word >> s.calls >> s.mean_us >> s.p50_us >> s.p99_us >> s.p999_us >> s.min_us >> s.max_us >>
-      s.sd_us >> s.cpu_us_per_call >> s.receiver_cpu_us_per_call >> s.copied_bytes;
+  in >> word >> s.calls >> s.mean_us >> s.p50_us >> s.p90_us >> s.p99_us >> s.p999_us >> s.min_us >>
+      s.max_us >> s.sd_us >> s.cpu_us_per_call >> s.receiver_cpu_us_per_call >> s.copied_bytes;
   for (ProcessMemory* const end : {&s.client, &s.server}) in >> end->resident_kib >> end->private_kib;
   if (!in || word != "summary") throw std::invalid_argument("not a summary line: " + line);
   return s;

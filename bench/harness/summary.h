@@ -15,6 +15,7 @@ struct Summary {
   std::uint64_t calls = 0;
   double mean_us = 0;
   double p50_us = 0;
+  double p90_us = 0;
   double p99_us = 0;
   double p999_us = 0;
   double min_us = 0;

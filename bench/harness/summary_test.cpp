@@ -16,6 +16,7 @@ std::vector<double> one_to(int last) {
 TEST(Summary, UsesNearestRankPercentiles) {
   const Summary s = of(one_to(1000));
   EXPECT_EQ(s.p50_us, 500);
+  EXPECT_EQ(s.p90_us, 900);
   EXPECT_EQ(s.p99_us, 990);
   EXPECT_EQ(s.p999_us, 999);
   EXPECT_EQ(s.min_us, 1);
@@ -55,6 +56,7 @@ TEST(Summary, CombinesProcessesByMedian) {
   }
   const Summary all = combine(rounds);
   EXPECT_EQ(all.p50_us, 3);
+  EXPECT_EQ(all.p90_us, 3);
   EXPECT_EQ(all.min_us, 1);
   EXPECT_EQ(all.max_us, 10);
   EXPECT_EQ(all.calls, 300u);
@@ -90,6 +92,7 @@ TEST(Summary, RoundTripsThroughALine) {
   const Summary back = parse_summary(to_line(s));
   EXPECT_EQ(back.calls, 3u);
   EXPECT_EQ(back.mean_us, s.mean_us);
+  EXPECT_EQ(back.p90_us, s.p90_us);
   EXPECT_EQ(back.max_us, s.max_us);
   EXPECT_EQ(back.cpu_us_per_call, s.cpu_us_per_call);
   EXPECT_EQ(back.copied_bytes, s.copied_bytes);

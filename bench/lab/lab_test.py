@@ -85,6 +85,28 @@ def ratio_of_loads(ratio, at_least=False, at_most=False):
     return {"ratio": ratio, "at_least": at_least, "at_most": at_most}
 
 
+def scaled(subject, count, callers=1, **members):
+    """A row of many clients."""
+    return row(
+        subject,
+        [10.0 * count] * 5,
+        experiment="scale",
+        type="clients",
+        count=count,
+        callers=callers,
+        threads="connection",
+        p90_us=12.0,
+        server_cpu_us_per_call=3.0,
+        connections=float(count),
+        server_threads=float(count + 3),
+        server_descriptors=float(count + 9),
+        server_resident_kib=9000.0,
+        server_private_kib=4000.0,
+        connect_ms=5.0,
+        **members,
+    )
+
+
 NEAR = [10.0, 10.1, 9.9, 10.2, 9.8, 10.0, 10.1]
 
 
@@ -149,6 +171,18 @@ class Rows(unittest.TestCase):
         compared = [(each.ours["type"], each.ours["load"]) for each in rows.comparisons(parts)]
         self.assertEqual(compared, [("latency", 0), ("latency", 4)])
         self.assertEqual(rows.text_of_case(parts[1]), "tcp, 512 samples, latency, 4 busy processes")
+
+    def test_numbers_of_clients_and_callers_are_cases_of_their_own(self):
+        found = [
+            scaled(subject, count, callers)
+            for subject in ("orbweaver", "omniorb")
+            for count in (1, 1000)
+            for callers in (1, 4)
+        ]
+        compared = [rows.text_of_case(each.ours) for each in rows.comparisons(found)]
+        self.assertEqual(
+            compared, ["1 client", "1 client, 4 callers", "1,000 clients", "1,000 clients, 4 callers"]
+        )
 
     def test_one_way_messages_are_compared_by_the_mean(self):
         one = row("orbweaver", NEAR, experiment="oneway", mean_us=3.0, p50_us=1.0)
@@ -397,7 +431,24 @@ class Tables(unittest.TestCase):
         self.assertEqual(lines[1][-1], "not shown")
 
 
+    def test_counts_of_many_clients_are_whole_numbers(self):
+        headings, lines = tables.of([scaled("orbweaver", 1000), scaled("omniorb", 1000)])
+        self.assertEqual(lines[0][headings.index("connections")], "1,000")
+        self.assertEqual(lines[0][headings.index("p90/µs")], "12.00")
+        self.assertEqual(lines[0][headings.index("KiB a client")], "")
+        self.assertEqual(lines[1][-2], "1.000 [1.000, 1.000]")
+
+
 class Plots(unittest.TestCase):
+    def test_many_clients_have_a_plot_for_each_number_of_callers(self):
+        found = [scaled("orbweaver", count, callers) for count in (1, 10) for callers in (1, 4)]
+        found.append(scaled("orbweaver", 1, 9))  # a point is no curve
+        plot = {"kind": "scale", "title": "calls", "y": "p50_us", "unit": "µs"}
+        drawn = plots.of(plot, found)
+        self.assertEqual(len(drawn), 2)
+        self.assertIn("calls, 4 callers", drawn[1])
+        self.assertEqual(plots.of({**plot, "y": "missing"}, found), [])
+
     def test_histograms_and_points_are_drawn(self):
         found = [
             row(

@@ -16,6 +16,7 @@ _COLOURS = {
     "capnp": "#c9463d",
     "grpc": "#2aa3b8",
     "ice": "#a38b1f",
+    "sca": "#2e9e6b",
 }
 _FURTHER = ["#b05bb5", "#c9463d", "#2aa3b8", "#a38b1f"]
 
@@ -262,6 +263,35 @@ def _throughput(_, all_rows):
     return drawn
 
 
+def _scale(plot, all_rows):
+    """A member of the rows (`y`, in `unit`) by number of clients, objects or components, a curve for each
+    subject, with the spread of the rounds if it is the median; a plot for each number of callers and kind of
+    threads."""
+    found = [row for row in all_rows if row.get(plot["y"])]
+    cases = dict.fromkeys((row["callers"], row["threads"]) for row in found)
+    drawn = []
+    for case in cases:
+        own = [row for row in found if (row["callers"], row["threads"]) == case]
+        curves = [
+            Curve(
+                name,
+                [
+                    (row["count"], row[plot["y"]])
+                    + ((min(rows.rounds_of(row)), max(rows.rounds_of(row))) if plot["y"] == "p50_us" else ())
+                    for row in own
+                    if row["subject"] == name
+                ],
+                _colour(name, i),
+            )
+            for i, name in enumerate(dict.fromkeys(row["subject"] for row in own))
+        ]
+        if any(len(curve.points) > 1 for curve in curves):
+            title = plot["title"] + (f", {case[0]} callers" if case[0] != 1 else "")
+            title += "" if case[1] == "connection" else f", {case[1]}"
+            drawn.append(draw(title, own[0]["type"], plot["unit"], curves))
+    return drawn
+
+
 KINDS = {
     "size": _size,
     "transports": _transports,
@@ -271,6 +301,7 @@ KINDS = {
     "points": _points,
     "load": _load,
     "throughput": _throughput,
+    "scale": _scale,
 }
 
 

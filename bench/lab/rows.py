@@ -21,6 +21,8 @@ def case_of(row):
         "fifo",
         "ip",
         "batch_us",
+        "count",
+        "callers",
     )
     return tuple(row.get(key) for key in keys)
 
@@ -41,6 +43,10 @@ def text_of_case(row):
     if row["experiment"] == "userplane":
         text = f"{row['transport']}, IPv{row['ip']}, {row['messages']}"
         return text + (", batched" if row["batch_us"] else "")
+    if row["experiment"] == "scale":
+        text = f"{row['count']:,} {row['type'] if row['count'] != 1 else row['type'][:-1]}"
+        text += f", {row['callers']} callers" if row["callers"] != 1 else ""
+        return text + ("" if row["threads"] == "connection" else f", {row['threads']}")
     size = "" if row["type"] in ("empty", "mix") else " " + text_of_bytes(row["bytes"])
     return f"{row['experiment']} {row['transport']}, {row['type']}{size}"
 

@@ -210,6 +210,69 @@ def _userplane(all_rows):
     )
 
 
+_SCALE = {
+    "clients": (
+        ("p50/µs", "p50_us"),
+        ("p90/µs", "p90_us"),
+        ("p99/µs", "p99_us"),
+        ("max/µs", "max_us"),
+        ("CPU/µs", "cpu_us_per_call"),
+        ("server CPU/µs", "server_cpu_us_per_call"),
+        ("connections", "connections"),
+        ("threads", "server_threads"),
+        ("descriptors", "server_descriptors"),
+        ("server/KiB", "server_resident_kib"),
+        ("private/KiB", "server_private_kib"),
+        ("KiB a client", "server_kib_each"),
+        ("connecting/ms", "connect_ms"),
+    ),
+    "objects": (
+        ("p50/µs", "p50_us"),
+        ("p90/µs", "p90_us"),
+        ("p99/µs", "p99_us"),
+        ("max/µs", "max_us"),
+        ("CPU/µs", "cpu_us_per_call"),
+        ("server/KiB", "server_resident_kib"),
+        ("private/KiB", "server_private_kib"),
+        ("KiB an object", "server_kib_each"),
+        ("KiB a reference", "client_kib_each"),
+        ("activation/ms", "activate_ms"),
+        ("µs an object", "activate_us_each"),
+    ),
+    "components": (
+        ("p50/µs", "p50_us"),
+        ("p90/µs", "p90_us"),
+        ("min/µs", "min_us"),
+        ("max/µs", "max_us"),
+        ("sd/µs", "sd_us"),
+        ("all/ms", "all_ms"),
+        ("CPU/µs", "component_cpu_us"),
+        ("resident/KiB", "component_resident_kib"),
+        ("private/KiB", "component_private_kib"),
+        ("threads", "component_threads"),
+    ),
+}
+
+
+def _scale(all_rows):
+    """Of the rows of one part: those of a run."""
+    ratios = {
+        (rows.case_of(each.theirs), each.theirs["subject"]): each.ratio for each in rows.comparisons(all_rows)
+    }
+    columns = _SCALE[all_rows[0]["type"]]
+    counts = ("connections", "server_threads", "server_descriptors", "component_threads")
+    lines = []
+    for row in all_rows:
+        own, verdict = _ratio(ratios.get((rows.case_of(row), row["subject"])))
+        lines.append(
+            [rows.text_of_case(row), row["subject"]]
+            + [_number(row[key], 0 if key in counts else 2) if key in row else "" for _, key in columns]
+            + [own, verdict]
+        )
+    headings = ["case", "subject"] + [heading for heading, _ in columns]
+    return headings + ["orbweaver to it [95 %]", "orbweaver is"], lines
+
+
 def of(all_rows):
     """Headings and lines of the rows of one run."""
     if not all_rows:
@@ -222,5 +285,6 @@ def of(all_rows):
         "footprint": _footprint,
         "profile": _profile,
         "userplane": _userplane,
+        "scale": _scale,
     }
     return tables.get(all_rows[0]["experiment"], _calls)(all_rows)
