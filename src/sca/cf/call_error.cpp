@@ -68,10 +68,25 @@ std::string reason_of_factory() {
   }
 }
 
-/// Exceptions of SCA 4.1; otherwise those of application factories and devices.
-std::string reason_of_41() {
+/// Exceptions of domain managers; rethrows others.
+std::string reason_of_manager() {
   try {
     return reason_of_factory();
+  } catch (const CF::DomainManager::ApplicationInstallationError& e) {
+    return or_name(e.msg(), "ApplicationInstallationError");
+  } catch (const CF::DomainManager::ApplicationUninstallationError& e) {
+    return or_name(e.msg(), "ApplicationUninstallationError");
+  } catch (const CF::DomainManager::RegisterError& e) {
+    return or_name(e.msg(), "RegisterError");
+  } catch (const CF::DomainManager::UnregisterError& e) {
+    return or_name(e.msg(), "UnregisterError");
+  }
+}
+
+/// Exceptions of SCA 4.1; otherwise those of domain managers, application factories and devices.
+std::string reason_of_41() {
+  try {
+    return reason_of_manager();
   } catch (const CF::ControllableInterface::StartError& e) {
     return or_name(e.msg(), "StartError");
   } catch (const CF::ControllableInterface::StopError& e) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "sca/cf/call_error.h"
 #include "sca/cf222/concurrently.h"
 #include "sca/cf222/remote_calls.h"
 #include "sca/files/file_error.h"
@@ -90,8 +91,8 @@ void Applications::activate() {
 
 void Applications::end() {
   if (recovery_.joinable()) recovery_.join();
-}
   orphans_.end();
+}
 
 // ---- installation ----
 
@@ -157,6 +158,18 @@ IDL::traits<CF::Application>::ref_type Applications::create(const std::string& i
                                                             const std::string& name,
                                                             const CF::Properties& configuration,
                                                             const CF::DeviceAssignmentSequence& assignments) {
+  try {
+    return create_unlogged(installed, name, configuration, assignments);
+  } catch (const CORBA::Exception&) {
+    parts_.log.problem("application '" + printable(name, 100) +
+                       "' cannot be created: " + printable_lines(reason_of_failed_call()));
+    throw;
+  }
+}
+
+IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
+    const std::string& installed, const std::string& name, const CF::Properties& configuration,
+    const CF::DeviceAssignmentSequence& assignments) {
   const auto kind = parts_.model.installed_application(installed);
   if (!kind)
     throw CORBA::OBJECT_NOT_EXIST(0, CORBA::CompletionStatus::COMPLETED_NO,
@@ -222,13 +235,7 @@ Application Applications::deploy(const InstalledApplication& installed, Applicat
     if (!assembly) raise_create(ErrorNumberType::CF_EINVAL, assembly.error().message);
     record = functions_.deploy(
         {**assembly, record.id, record.name, installed.id, configuration, assignments, {}}, domain_);
-  } catch (const ApplicationFactory::CreateApplicationError& e) {
-    parts_.log.problem("application '" + record.name + "' cannot be created: " + e.msg());
-    throw;
-  } catch (const CORBA::UserException&) {
-    throw;
   } catch (const CORBA::SystemException& e) {
-    parts_.log.problem("application '" + record.name + "' cannot be created: " + e.what());
     raise_create(ErrorNumberType::CF_EIO, e.what());
   }
   if (const std::string lost = lost_meanwhile(record); !lost.empty()) {
@@ -296,6 +303,7 @@ void Applications::release(const std::string& id) {
   });
   if (!record) throw CORBA::OBJECT_NOT_EXIST(0, CORBA::CompletionStatus::COMPLETED_NO);
   if (!stored) throw LifeCycle::ReleaseError({stored.error().message});
+  const std::set<std::string> lost = orphans_.lost_devices(*record);
   const std::vector<std::string> left = functions_.undeploy(*record, domain_);
   if (!left.empty()) {
     parts_.log.problem("application '" + record->name + "': " + kIncomplete + joined(left));
@@ -303,7 +311,6 @@ void Applications::release(const std::string& id) {
       record->state = ApplicationState::failed;
       record->failure = kIncomplete + joined(left);
       if (auto kept = parts_.model.put(*record); !kept) parts_.log.problem(kept.error().message);
-  const std::set<std::string> lost = orphans_.lost_devices(*record);
       throw LifeCycle::ReleaseError(left);
     }
   }
@@ -435,6 +442,7 @@ void Applications::finish_interrupted(const std::vector<Application>& interrupte
 std::vector<std::string> Applications::undo(Application record) {
   const Exclusive exclusive(*this, record.id);
   if (!exclusive) return {};
+  const std::set<std::string> lost = orphans_.lost_devices(record);
   std::vector<std::string> left = functions_.undeploy(record, domain_);
   if (auto removed = orphans_.remove_application(record, lost); !removed)
     left.push_back(removed.error().message);
@@ -442,7 +450,6 @@ std::vector<std::string> Applications::undo(Application record) {
     objects_.remove_application(record.id);
     parts_.channels.removed(Category::APPLICATION, record.id, record.name);
   }
-  const std::set<std::string> lost = orphans_.lost_devices(record);
   return left;
 }
 

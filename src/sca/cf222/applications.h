@@ -83,6 +83,11 @@ class Applications {
   class Exclusive;
   using Category = StandardEvent::SourceCategoryType;
 
+  /// create(), whose failure is not written to the log.
+  IDL::traits<CF::Application>::ref_type create_unlogged(const std::string& installed,
+                                                         const std::string& name,
+                                                         const CF::Properties& configuration,
+                                                         const CF::DeviceAssignmentSequence& assignments);
   /// The assembly of an installed application, read when it is needed first.
   Result<std::shared_ptr<const Assembly>> assembly(const InstalledApplication& installed);
   /// Deploys the application of a record in state `deploying`. Raises as create().
@@ -108,12 +113,12 @@ class Applications {
   const std::string root_;
   AssemblyFiles files_;
   ProcessEnds ends_;
+  Orphans orphans_;
   std::mutex updating_;         // held while a record is read, changed and stored
   std::mutex mutex_;            // for the following
   std::set<std::string> busy_;  // ids of applications
   std::map<std::string, std::shared_ptr<const Assembly>> assemblies_;  // by id of the installed application
   std::jthread recovery_;
-  Orphans orphans_;
 };
 
 }  // namespace orbweaver::sca

@@ -5,6 +5,8 @@
 
 #include "DomainC.h"
 #include "StandardEventC.h"
+#include "base/printable.h"
+#include "sca/cf/call_error.h"
 #include "sca/cf222/application_factory_servant.h"
 #include "sca/cf222/application_servant.h"
 #include "sca/cf222/domain_manager_servant.h"
@@ -45,9 +47,9 @@ Domain::Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainM
       node_connections_(parts_, *this),
       nodes_(
           parts_, *files_, node_connections_,
+          [this](const std::vector<std::string>& devices) { applications_.devices_registered(devices); },
           [this](const std::vector<std::string>& devices, const std::string& reason) {
             applications_.devices_lost(devices, reason);
-          [this](const std::vector<std::string>& devices) { applications_.devices_registered(devices); },
             node_connections_.devices_lost(devices, true);
           },
           options_.watch),
@@ -211,6 +213,10 @@ void Domain::take_event(const CORBA::Any& event) {
     const auto state = static_cast<std::size_t>(change.stateChangeTo());
     if (state < std::size(kStates)) log_.event("device '" + change.sourceId() + "' is " + kStates[state]);
   }
+}
+
+void Domain::log_failure(const std::string& operation) {
+  log_.problem(printable(operation, 300) + " has failed: " + printable(reason_of_failed_call(), 1000));
 }
 
 // ---- what deployments ask for ----

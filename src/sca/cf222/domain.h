@@ -62,6 +62,17 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   DomainProperties& properties() { return properties_; }
   ServantCount& servants() { return servants_; }
   IDL::traits<CF::FileManager>::ref_type file_manager() { return file_manager_; }
+  /// Calls a function for a client. Writes the exception that it throws to the log of the domain
+  /// (FAILURE_ALARM), after the name of the client's operation.
+  template <class Call>
+  decltype(auto) logged(const std::string& operation, Call call) {
+    try {
+      return call();
+    } catch (const CORBA::Exception&) {
+      log_failure(operation);
+      throw;
+    }
+  }
 
   /// A reference of a record, whose calls have a time limit; nil if it is damaged.
   template <class T>
@@ -114,6 +125,8 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   void end_requests();
   void activate_facades();
   void take_event(const CORBA::Any& event);
+  /// In a catch block.
+  void log_failure(const std::string& operation);
 
   const DomainOptions options_;
   const PoaRef objects_;  // whose object ids are keys

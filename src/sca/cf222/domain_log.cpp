@@ -11,6 +11,9 @@ namespace {
 constexpr std::uint16_t kFailureAlarm = 2;
 constexpr std::uint16_t kAdministrativeEvent = 8;
 
+/// Time in which a problem is written once.
+constexpr std::chrono::seconds kRepetition{10};
+
 services::LogOptions options() {
   services::LogOptions options;
   options.clients_may_destroy = false;
@@ -37,6 +40,13 @@ void DomainLog::event(const std::string& text) {
 }
 
 void DomainLog::problem(const std::string& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (text == last_problem_ && now - last_time_ < kRepetition) return;
+    last_problem_ = text;
+    last_time_ = now;
+  }
   log::warn(text);
   write(kFailureAlarm, text);
 }

@@ -3,6 +3,8 @@
 #include <orbweaver/poa.h>
 #include <orbweaver/services/log_service.h>
 
+#include <chrono>
+#include <mutex>
 #include <string>
 
 namespace orbweaver::sca {
@@ -15,7 +17,8 @@ class DomainLog {
 
   /// Writes what has happened (CosLwLog level ADMINISTRATIVE_EVENT).
   void event(const std::string& text);
-  /// Writes what has failed (FAILURE_ALARM), also to standard error.
+  /// Writes what has failed (FAILURE_ALARM), also to standard error. The same text is written once in 10 s: a
+  /// node tries again and again.
   void problem(const std::string& text);
 
   IDL::traits<CORBA::Object>::ref_type reference() const { return log_.reference(); }
@@ -25,6 +28,9 @@ class DomainLog {
 
   const std::string domain_;
   services::LightweightLog log_;
+  std::mutex mutex_;  // for the following
+  std::string last_problem_;
+  std::chrono::steady_clock::time_point last_time_{};
 };
 
 }  // namespace orbweaver::sca

@@ -33,31 +33,36 @@ CF::DomainManager::ApplicationFactorySequence DomainManagerServant::applicationF
 
 void DomainManagerServant::registerDevice(IDL::traits<CF::Device>::ref_type registeringDevice,
                                           IDL::traits<CF::DeviceManager>::ref_type registeredDeviceMgr) {
-  domain_.nodes().register_device(registeringDevice, registeredDeviceMgr);
+  domain_.logged("registerDevice",
+                 [&] { domain_.nodes().register_device(registeringDevice, registeredDeviceMgr); });
 }
 void DomainManagerServant::registerDeviceManager(IDL::traits<CF::DeviceManager>::ref_type deviceMgr) {
-  domain_.nodes().register_node(deviceMgr);
+  domain_.logged("registerDeviceManager", [&] { domain_.nodes().register_node(deviceMgr); });
 }
 void DomainManagerServant::unregisterDeviceManager(IDL::traits<CF::DeviceManager>::ref_type deviceMgr) {
-  domain_.nodes().unregister_node(deviceMgr);
+  domain_.logged("unregisterDeviceManager", [&] { domain_.nodes().unregister_node(deviceMgr); });
 }
 void DomainManagerServant::unregisterDevice(IDL::traits<CF::Device>::ref_type unregisteringDevice) {
-  domain_.nodes().unregister_device(unregisteringDevice);
+  domain_.logged("unregisterDevice", [&] { domain_.nodes().unregister_device(unregisteringDevice); });
 }
 void DomainManagerServant::installApplication(const std::string& profileFileName) {
-  domain_.applications().install(profileFileName);
+  domain_.logged("installApplication of " + profileFileName,
+                 [&] { domain_.applications().install(profileFileName); });
 }
 void DomainManagerServant::uninstallApplication(const std::string& applicationId) {
-  domain_.applications().uninstall(applicationId);
+  domain_.logged("uninstallApplication of " + applicationId,
+                 [&] { domain_.applications().uninstall(applicationId); });
 }
 void DomainManagerServant::registerService(IDL::traits<CORBA::Object>::ref_type registeringService,
                                            IDL::traits<CF::DeviceManager>::ref_type registeredDeviceMgr,
                                            const std::string& name) {
-  domain_.nodes().register_service(registeringService, registeredDeviceMgr, name);
+  domain_.logged("registerService of " + name,
+                 [&] { domain_.nodes().register_service(registeringService, registeredDeviceMgr, name); });
 }
 void DomainManagerServant::unregisterService(IDL::traits<CORBA::Object>::ref_type unregisteringService,
                                              const std::string& name) {
-  domain_.nodes().unregister_service(unregisteringService, name);
+  domain_.logged("unregisterService of " + name,
+                 [&] { domain_.nodes().unregister_service(unregisteringService, name); });
 }
 void DomainManagerServant::registerWithEventChannel(IDL::traits<CORBA::Object>::ref_type registeringObject,
                                                     const std::string& registeringId,

@@ -115,6 +115,17 @@ std::string message_of(const std::function<void()>& call) {
 
 // ---- nodes ----
 
+/// Whether the log of a domain has a record that contains the text.
+bool has_logged(Domain& domain, const std::string& text) {
+  const auto log = IDL::traits<CosLwLog::Log>::narrow(domain.find_log(""));
+  CosLwLog::RecordId next = log->get_record_id_from_time({});
+  std::uint32_t count = 1000;
+  const auto records = log->retrieve_records(next, count);
+  return std::any_of(records.begin(), records.end(), [&](const CosLwLog::LogRecord& record) {
+    return record.info().logData().find(text) != std::string::npos;
+  });
+}
+
 TEST_F(DomainTest, IsBoundInTheNamingServiceWithItsChannels) {
   for (const char* name : {"orbweaver/DomainManager", "orbweaver/orbweaver"})
     EXPECT_TRUE(domain->naming->resolve_str(name)->_is_equivalent(domain->manager)) << name;
@@ -159,14 +170,75 @@ TEST_F(DomainTest, RejectsWhatIsNoNodeOrDevice) {
   EXPECT_EQ(domain->model->devices().size(), 1u);
 }
 
-TEST_F(DomainTest, RejectsASecondNodeWithTheIdOfARunningOne) {
+TEST_F(DomainTest, IgnoresASecondNodeOfTheIdentifierOfARunningOne) {
   join();
   TestNode other("node-1");
-  EXPECT_THAT(message_of([&] { client->registerDeviceManager(use(other.manager())); }),
-              HasSubstr("node 'node-1' is registered already"));
+  client->registerDeviceManager(use(other.manager()));
+  ASSERT_EQ(client->deviceManagers().size(), 1u);
+  EXPECT_TRUE(client->deviceManagers()[0]->_is_equivalent(node->manager()));
+  EXPECT_TRUE(has_logged(domain->domain, "node 'node-1' is registered already, and runs"));
   node.reset();
   client->registerDeviceManager(use(other.manager()));
   EXPECT_TRUE(client->deviceManagers().at(0)->_is_equivalent(other.manager()));
+}
+
+TEST_F(DomainTest, IgnoresASecondDeviceOrServiceOfTheIdentifierOfARunningOne) {
+  join();
+  const auto manager = use(node->manager());
+  const auto registered = domain->model->device("node-1/gpp");
+  auto second = std::make_optional<TestNode>("node-1");  // in another process
+  client->registerDevice(use(second->device()), manager);
+  EXPECT_EQ(domain->model->device("node-1/gpp"), registered);
+  EXPECT_TRUE(has_logged(domain->domain, "device 'node-1/gpp' is registered already, and runs"));
+  client->registerService(use(second->device()), manager, "clock");
+  client->registerService(use(node->device()), manager, "clock");
+  EXPECT_TRUE(domain->domain.find_service("clock")->_is_equivalent(second->device()));
+  EXPECT_TRUE(has_logged(domain->domain, "service 'clock' is registered already, and runs"));
+  client->unregisterDevice(use(node->device()));
+  client->registerDevice(use(second->device()), manager);
+  EXPECT_NE(domain->model->device("node-1/gpp"), registered);
+  second.reset();  // those that have ended are replaced
+  client->registerDevice(use(node->device()), manager);
+  client->registerService(use(node->device()), manager, "clock");
+  EXPECT_EQ(domain->model->device("node-1/gpp"), registered);
+  EXPECT_TRUE(domain->domain.find_service("clock")->_is_equivalent(node->device()));
+}
+
+TEST_F(DomainTest, WritesFailuresOfOperationsToTheLog) {
+  const auto fails = [&](const std::string& record, const std::function<void()>& call) {
+    EXPECT_THROW(call(), CORBA::UserException) << record;
+    EXPECT_TRUE(has_logged(domain->domain, record)) << record;
+  };
+  const auto manager = use(node->manager());
+  fails("registerDeviceManager has failed: the device manager is nil",
+        [&] { client->registerDeviceManager(nullptr); });
+  fails("unregisterDeviceManager has failed: the device manager is not registered",
+        [&] { client->unregisterDeviceManager(manager); });
+  fails("registerDevice has failed: the device is nil", [&] { client->registerDevice(nullptr, manager); });
+  fails("unregisterDevice has failed: the device is not registered",
+        [&] { client->unregisterDevice(use(node->device())); });
+  fails("registerService of clock has failed:", [&] { client->registerService(nullptr, manager, "clock"); });
+  fails("unregisterService of clock has failed: service 'clock' is not registered",
+        [&] { client->unregisterService(manager, "clock"); });
+  fails("installApplication of /none.sad.xml has failed: /none.sad.xml: there is no such file",
+        [&] { client->installApplication("/none.sad.xml"); });
+  fails("uninstallApplication of DCE:none has failed:", [&] { client->uninstallApplication("DCE:none"); });
+  join();
+  const auto factory = install();
+  fails("application '' cannot be created: the name of the application is empty",
+        [&] { factory->create("", {}, {}); });
+  deployment.asked = [](const DeploymentRequest&, DeploymentDomain&) {
+    throw CF::ApplicationFactory::CreateApplicationRequestError(
+        CF::DeviceAssignmentSequence{CF::DeviceAssignmentType("source_1", "nowhere")});
+  };
+  fails("application 'rx' cannot be created: it rejects the assignments source_1 on nowhere",
+        [&] { factory->create("rx", {}, {}); });
+  deployment.asked = [](const DeploymentRequest&, DeploymentDomain&) {
+    throw CF::ApplicationFactory::InvalidInitConfiguration(
+        CF::Properties{CF::DataType("gain", CORBA::Any())});
+  };
+  fails("application 'rx' cannot be created: it rejects the properties gain",
+        [&] { factory->create("rx", {}, {}); });
 }
 
 TEST_F(DomainTest, NoticesANodeThatHasEnded) {
@@ -194,6 +266,24 @@ TEST_F(DomainTest, UnregistersDevicesAndNodes) {
   client->unregisterDeviceManager(use(node->manager()));
   EXPECT_THAT(client->deviceManagers(), IsEmpty());
   EXPECT_THAT(domain->model->devices(), IsEmpty());
+}
+
+TEST_F(DomainTest, UndoesWhatAReleasedApplicationHasLeftWhenTheDeviceRegistersAgain) {
+  join();
+  const auto application = create();
+  client->unregisterDeviceManager(use(node->manager()));
+  application->releaseObject();
+  EXPECT_THAT(client->applications(), IsEmpty());
+  EXPECT_THAT(deployment.names_of_undeployed(), ElementsAre("rx"));
+  ASSERT_EQ(domain->model->orphans().size(), 1u);
+  const Application left = domain->model->orphans()[0];
+  EXPECT_EQ(left.components.at(0).process, 4711);
+  EXPECT_THAT(left.external_properties, IsEmpty());
+  start();
+  EXPECT_THAT(domain->model->orphans(), ElementsAre(left)) << "after a restart";
+  join();
+  EXPECT_TRUE(becomes_true([&] { return domain->model->orphans().empty(); }));
+  EXPECT_THAT(deployment.names_of_undeployed(), ElementsAre("rx", "rx"));
 }
 
 TEST_F(DomainTest, RegistersServices) {
@@ -266,24 +356,6 @@ class TestPort final : public virtual CORBA::servant_traits<CF::Port>::base_type
 
 /// A DCD whose device has connections to the domain manager and to a service.
 void write_dcd(const TemporaryFolder& folder, const std::string& device = "node-1/gpp") {
-TEST_F(DomainTest, UndoesWhatAReleasedApplicationHasLeftWhenTheDeviceRegistersAgain) {
-  join();
-  const auto application = create();
-  client->unregisterDeviceManager(use(node->manager()));
-  application->releaseObject();
-  EXPECT_THAT(client->applications(), IsEmpty());
-  EXPECT_THAT(deployment.names_of_undeployed(), ElementsAre("rx"));
-  ASSERT_EQ(domain->model->orphans().size(), 1u);
-  const Application left = domain->model->orphans()[0];
-  EXPECT_EQ(left.components.at(0).process, 4711);
-  EXPECT_THAT(left.external_properties, IsEmpty());
-  start();
-  EXPECT_THAT(domain->model->orphans(), ElementsAre(left)) << "after a restart";
-  join();
-  EXPECT_TRUE(becomes_true([&] { return domain->model->orphans().empty(); }));
-  EXPECT_THAT(deployment.names_of_undeployed(), ElementsAre("rx", "rx"));
-}
-
   folder.write("part.spd.xml",
                "<softpkg id=\"DCE:part\" name=\"part\" type=\"sca_non_compliant\"><author/><implementation "
                "id=\"i\"><code type=\"Executable\"><localfile name=\"part\"/></code><os "
@@ -369,17 +441,6 @@ TEST_F(DomainTest, RegistersANodeAgainWhenItsLossHasBeenTold) {
   const auto application = create();
   EXPECT_EQ(application->state(), State::APPLICATION_STOPPED) << application->failure();
   EXPECT_EQ(client->deviceManagers().size(), 2u);
-}
-
-/// Whether the log of a domain has a record that contains the text.
-bool has_logged(Domain& domain, const std::string& text) {
-  const auto log = IDL::traits<CosLwLog::Log>::narrow(domain.find_log(""));
-  CosLwLog::RecordId next = log->get_record_id_from_time({});
-  std::uint32_t count = 1000;
-  const auto records = log->retrieve_records(next, count);
-  return std::any_of(records.begin(), records.end(), [&](const CosLwLog::LogRecord& record) {
-    return record.info().logData().find(text) != std::string::npos;
-  });
 }
 
 TEST_F(DomainTest, SaysWhyAConnectionOfADcdCannotBeMade) {

@@ -56,10 +56,10 @@ std::optional<Node> Nodes::find(const NodeRef& node) const {
 }
 
 bool Nodes::exists(const std::string& reference) const {
-  const auto node = limited<CF::DeviceManager>(parts_.orb, reference, watch_options_.limit);
-  for (int timeouts = 1; node; ++timeouts) {
+  const auto object = limited<CORBA::Object>(parts_.orb, reference, watch_options_.limit);
+  for (int timeouts = 1; object; ++timeouts) {
     try {
-      return !node->_non_existent();
+      return !object->_non_existent();
     } catch (const CORBA::TIMEOUT&) {
       if (timeouts >= watch_options_.timeouts) throw;
     }
@@ -70,17 +70,13 @@ bool Nodes::exists(const std::string& reference) const {
 
 // ---- nodes ----
 
-void Nodes::check_id_is_free(const Node& record) const {
-  const auto before = parts_.model.node(record.id);
-  if (!before || before->reference == record.reference) return;
+bool Nodes::is_another_that_exists(const ObjectRef& object, const std::string& reference) const {
   try {
-    if (is(node_of(record.reference), before->reference) || !exists(before->reference)) return;
+    const auto other = limited<CORBA::Object>(parts_.orb, reference, kAttributeLimit);
+    return other && !other->_is_equivalent(object) && exists(reference);
   } catch (const CORBA::SystemException&) {  // its process has ended
-    return;
+    return false;
   }
-  throw DomainManager::RegisterError(
-      CF::ErrorNumberType::CF_EEXIST,
-      "node '" + record.id + "' is registered already, and runs: give each node an id of its own");
 }
 
 void Nodes::register_node(const NodeRef& node) {
@@ -93,8 +89,13 @@ void Nodes::register_node(const NodeRef& node) {
     throw CF::InvalidObjectReference(message);
   }
   const Node& record = described->record;
-  check_id_is_free(record);
   const auto present = parts_.model.node(record.id);
+  if (present && is_another_that_exists(node, present->reference)) {
+    parts_.log.problem("node '" + record.id +
+                       "' is registered already, and runs: another device manager of this identifier is "
+                       "ignored; give each node an id of its own");
+    return;
+  }
   // A node whose process is another one has lost its devices.
   if (present && !is(node, present->reference) && !drop(record.id, "its device manager was started again"))
     throw DomainManager::RegisterError(CF::ErrorNumberType::CF_EIO, "the state cannot be stored");
@@ -126,10 +127,10 @@ void Nodes::register_node(const NodeRef& node) {
   for (const std::string& problem : described->problems)
     parts_.log.problem("node '" + record.id + "': " + problem);
   if (!replaced.empty()) lost_(replaced, "a device of node '" + record.label + "' has ended");
-  connections_.add(record.id, described->profile);
   std::vector<std::string> devices;
   for (const DeviceDescription& device : described->devices) devices.push_back(device.record.id);
   registered_(devices);
+  connections_.add(record.id, described->profile);
   connections_.connect(record.id);
 }
 
@@ -267,12 +268,19 @@ void Nodes::register_device(const DeviceRef& device, const NodeRef& node) {
     if (described.error().kind == ErrorKind::invalid) throw CF::InvalidProfile();
     throw CF::InvalidObjectReference(described.error().message);
   }
+  const auto before = parts_.model.device(described->record.id);
+  if (before && is_another_that_exists(device, before->reference)) {
+    parts_.log.problem("device '" + before->id +
+                       "' is registered already, and runs: another device of this identifier is ignored");
+    return;
+  }
   std::vector<std::string> replaced;
   {
     const std::lock_guard lock(changing_);
     if (auto done = put(*described, replaced); !done) raise(done.error());
   }
   if (!replaced.empty()) lost_(replaced, "device '" + described->record.label + "' was started again");
+  registered_({described->record.id});
   connections_.connect(registered->id);
 }
 
@@ -280,7 +288,6 @@ Result<void> Nodes::put(const DeviceDescription& device, std::vector<std::string
   const Device& record = device.record;
   const auto before = parts_.model.device(record.id);
   if (before != record) {
-  registered_({described->record.id});
     if (auto stored = parts_.model.put(record); !stored) return stored;
   }
   profiles_.put(record.id, device.profile);
@@ -340,6 +347,12 @@ void Nodes::register_service(const ObjectRef& service, const NodeRef& node, cons
   if (auto checked = check_service_name(name); !checked) raise(checked.error());
   const auto registered = find(node);
   if (!registered) throw DomainManager::DeviceManagerNotRegistered();
+  if (const auto before = parts_.model.service(name);
+      before && is_another_that_exists(service, before->reference)) {
+    parts_.log.problem("service '" + name +
+                       "' is registered already, and runs: another service of this name is ignored");
+    return;
+  }
   bool is_replaced = false;
   {
     const std::lock_guard lock(changing_);

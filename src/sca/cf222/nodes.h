@@ -63,11 +63,11 @@ class Nodes {
   std::optional<Node> find(const NodeRef& node) const;
   /// Whether this is the object of a record's reference.
   bool is(const ObjectRef& object, const std::string& reference) const;
-  /// Whether a recorded node exists. Raises what the call raises: TIMEOUT after as many time-outs in
+  /// Whether the object of a record exists. Raises what the call raises: TIMEOUT after as many time-outs in
   /// succession as make the watch report a loss, because one may be due to the load of the machine.
   bool exists(const std::string& reference) const;
-  /// Raises RegisterError if a node that exists is registered under this id, and is another one.
-  void check_id_is_free(const Node& record) const;
+  /// Whether the object of `reference`, that of a record, exists and is not `object`.
+  bool is_another_that_exists(const ObjectRef& object, const std::string& reference) const;
   /// Removes the node if it is registered, and tells of its devices. False if that cannot be stored. Has no
   /// effect if another node than `node`, if that is not nil, has been registered under the id meanwhile.
   bool drop(const std::string& id, const std::string& reason, const NodeRef& node = nullptr);

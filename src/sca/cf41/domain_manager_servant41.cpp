@@ -36,7 +36,9 @@ CF::Components DomainManagerServant41::applicationFactories() {
 
 CF::ComponentType DomainManagerServant41::installApplication(const std::string& profileFileName) {
   try {
-    return component_type(domain_, domain_.applications().install(profileFileName));
+    return domain_.logged("installApplication of " + profileFileName, [&] {
+      return component_type(domain_, domain_.applications().install(profileFileName));
+    });
   } catch (const CF::DomainManager::ApplicationInstallationError& e) {
     throw CF::DomainInstallation::ApplicationInstallationError(e.errorNumber(), e.msg());
   } catch (const CF::DomainManager::ApplicationAlreadyInstalled&) {
@@ -46,7 +48,8 @@ CF::ComponentType DomainManagerServant41::installApplication(const std::string& 
 
 void DomainManagerServant41::uninstallApplication(const std::string& identifier) {
   try {
-    domain_.applications().uninstall(identifier);
+    domain_.logged("uninstallApplication of " + identifier,
+                   [&] { domain_.applications().uninstall(identifier); });
   } catch (const CF::DomainManager::InvalidIdentifier&) {
     throw CF::DomainInstallation::InvalidIdentifier();
   } catch (const CF::DomainManager::ApplicationUninstallationError& e) {

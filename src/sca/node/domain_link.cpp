@@ -114,6 +114,13 @@ void DomainLink::check_registration() {
   } catch (const CF::InvalidObjectReference& e) {
     throw std::runtime_error("it rejects the reference of the node: " + e.msg());
   }
+  // It ignores a node whose identifier another one has that runs.
+  const auto managers = domain_->deviceManagers();
+  if (std::none_of(managers.begin(), managers.end(),
+                   [&](const auto& manager) { return manager && manager->_is_equivalent(self_); }))
+    throw std::runtime_error(
+        "it ignores the node, because another one of its identifier is registered and runs; give each node "
+        "an identifier of its own (--name)");
   is_registered_ = true;
   said_.clear();
   say("the node has joined the domain " + (address_.name.empty() ? "" : address_.name));

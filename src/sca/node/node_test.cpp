@@ -342,6 +342,16 @@ TEST(Node, NamesAMissingProgram) {
   EXPECT_EQ(node.end(), "exited with status 2");
 }
 
+TEST(Node, SaysThatTheDomainIgnoresANodeOfTheIdentifierOfAnother) {
+  FakeDomain domain;
+  domain.begin();
+  domain.manager->ignores_nodes = true;
+  NodeProcess node(domain);
+  node.until("it ignores the node, because another one of its identifier is registered and runs");
+  domain.manager->ignores_nodes = false;
+  EXPECT_TRUE(joins(domain));
+}
+
 TEST(NodeServer, RemovesThePortsOfEndpoints) {
   EXPECT_EQ(without_ports("shm,unix,tcp:0.0.0.0:4711,tcp:[::1]:4711,tcp"),
             "shm,unix,tcp:0.0.0.0:0,tcp:[::1]:0,tcp");

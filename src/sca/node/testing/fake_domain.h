@@ -3,6 +3,7 @@
 #include <orbweaver/services/event_service.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,6 +28,7 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
     return {managers_.begin(), managers_.end()};
   }
   void registerDeviceManager(ManagerRef manager) override {
+    if (ignores_nodes) return;
     const std::lock_guard lock(mutex_);
     managers_.push_back(std::move(manager));
   }
@@ -81,6 +83,8 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
   void unregisterFromEventChannel(const std::string&, const std::string&) override {}
   void configure(const CF::Properties&) override {}
   void query(CF::Properties&) override {}
+
+  std::atomic<bool> ignores_nodes{false};  ///< registerDeviceManager() has no effect.
 
  private:
   std::mutex mutex_;
