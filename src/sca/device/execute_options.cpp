@@ -14,8 +14,6 @@ namespace {
 
 using CF::ExecutableDevice;
 
-constexpr std::uint64_t kMinStackBytes = 64u << 10;
-constexpr std::uint64_t kMaxStackBytes = 1ull << 30;
 constexpr std::size_t kMaxName = 256;
 
 std::optional<std::uint64_t> whole_number(const CORBA::Any& value) {

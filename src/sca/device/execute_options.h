@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ ExecuteOptions read_execute_options(const CF::Properties& options, const Machine
 /// CF::ExecutableDevice::InvalidParameters with those whose values are no simple properties, or contain a
 /// null character, and with all of them beyond the limit of their size.
 std::vector<std::string> arguments_of(const CF::Properties& parameters);
+
+/// Limits of STACK_SIZE.
+inline constexpr std::uint64_t kMinStackBytes = 64u << 10, kMaxStackBytes = 1ull << 30;
 
 /// Limit of the characters of all arguments together.
 inline constexpr std::size_t kMaxArgumentBytes = 1u << 20;

@@ -1,9 +1,12 @@
 #include "sca/node/node_processes.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include "sca/deploy/platform_match.h"
+#include "sca/device/execute_options.h"
+#include "sca/device/machine.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -12,6 +15,28 @@ namespace fs = std::filesystem;
 
 Error invalid(const Location& where, const std::string& message) {
   return {ErrorKind::invalid, where.text() + ": " + message};
+}
+
+/// The options STACK_SIZE and PRIORITY, as those of CF::ExecutableDevice::execute.
+Result<void> read_limits(const Implementation& implementation, platform::ProcessLimits& limits) {
+  const std::string subject = "of implementation '" + implementation.id + "'";
+  if (implementation.stack_size) {
+    if (*implementation.stack_size < kMinStackBytes || *implementation.stack_size > kMaxStackBytes)
+      return invalid(implementation.where, "the <stacksize> " + subject + ", " +
+                                               std::to_string(*implementation.stack_size) +
+                                               ", is not from 65536 to 1073741824 bytes; correct it");
+    limits.stack_bytes = *implementation.stack_size;
+  }
+  const std::uint32_t priority = implementation.priority.value_or(0);
+  const int permitted = read_machine().real_time_priority;
+  if (priority > static_cast<std::uint32_t>(std::max(permitted, 0)))
+    return invalid(implementation.where,
+                   "the <priority> " + subject + ", " + std::to_string(priority) +
+                       ", is above the real-time priority that processes of this user can have, " +
+                       std::to_string(permitted) +
+                       "; raise the limit (RLIMIT_RTPRIO), or remove the element");
+  limits.fifo_priority = static_cast<int>(priority);
+  return {};
 }
 
 }  // namespace
@@ -43,7 +68,9 @@ Result<ChosenImplementation> choose_implementation(const SoftwarePackage& packag
       return invalid(candidate.where, "the program of implementation '" + candidate.id +
                                           "' is not executable; set its permissions: chmod +x " +
                                           program.string());
-    return ChosenImplementation{candidate.id, program.string()};
+    ChosenImplementation chosen{candidate.id, program.string(), {}};
+    if (auto read = read_limits(candidate, chosen.limits); !read) return read.take_error();
+    return chosen;
   }
   return invalid(package.where, why + "; add an <implementation> with code of type Executable for Linux " +
                                     platform::machine_architecture());

@@ -23,9 +23,11 @@ struct NodeProcessOptions {
 /// The implementation of a device or service that runs on this machine.
 struct ChosenImplementation {
   std::string id;
-  std::string program;  ///< Absolute path.
+  std::string program;               ///< Absolute path.
+  platform::ProcessLimits limits{};  ///< <stacksize> and <priority> of its code.
 };
-/// Errors: invalid, with the place in the SPD, if there is none, or its program is missing.
+/// Errors: invalid, with the place in the SPD, if there is none, its program is missing, or its limits cannot
+/// be applied to a process.
 Result<ChosenImplementation> choose_implementation(const SoftwarePackage& package,
                                                    const std::string& program_folder);
 

@@ -88,7 +88,8 @@ class Node {
       if (!chosen) return Error{ErrorKind::invalid, chosen.error().message};
       manager.implementations[component.id] = chosen->id;
       manager.component_ids[component.id] = id_of(component.id);
-      processes_.push_back({&component, chosen->program, std::nullopt, {}, false, false, false});
+      processes_.push_back(
+          {&component, chosen->program, chosen->limits, std::nullopt, {}, false, false, false});
     }
     orb_ = make_orb(orb_options_);
     const auto poa = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
@@ -138,6 +139,7 @@ class Node {
   struct Process {
     const NodeComponent* component;
     std::string program;
+    platform::ProcessLimits limits;
     std::optional<std::size_t> index;  // in the supervisor, once it has been started
     Deadline registration;
     bool was_registered, ended, reported;
@@ -191,6 +193,7 @@ class Node {
     auto arguments = arguments_of(node_, component, id_of(component.id), parent, process_options_);
     platform::SpawnRequest request{process.program, {}, {}};
     if (arguments) request.arguments = std::move(*arguments);
+    request.limits = process.limits;
     request.limits.cores = component.cores;
     const auto started = supervisor_.start(component.name, request);
     if (started) {

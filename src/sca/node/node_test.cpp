@@ -342,6 +342,34 @@ TEST(Node, NamesAMissingProgram) {
   EXPECT_EQ(node.end(), "exited with status 2");
 }
 
+TEST(Node, StartsADeviceWithTheStackSizeOfItsImplementation) {
+  FakeDomain domain;
+  NodeProfiles profiles;
+  profiles.folder.write("stack", "#!/bin/sh\necho soft limit $(ulimit -S -s)\n");
+  fs::permissions(profiles.folder.path("stack"), fs::perms::owner_all);
+  const std::string code = "<localfile name=\"orbweaver-device\"/>";
+  profiles.replace("orbweaver-device.spd.xml", code,
+                   "<localfile name=\"stack\"/><stacksize>131072</stacksize>");
+  {
+    NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
+    node.until("soft limit 128");
+  }
+  profiles.replace("orbweaver-device.spd.xml", "131072", "1");
+  NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
+  node.until("the <stacksize> of implementation 'process', 1, is not from 65536");
+  EXPECT_EQ(node.end(), "exited with status 2");
+}
+
+TEST(Node, DoesNotStartADeviceWithAPriorityThatIsNotPermitted) {
+  FakeDomain domain;
+  NodeProfiles profiles;
+  profiles.replace("orbweaver-device.spd.xml", "<localfile name=\"orbweaver-device\"/>",
+                   "<localfile name=\"orbweaver-device\"/><priority>100</priority>");
+  NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
+  node.until("the <priority> of implementation 'process', 100, is above the real-time priority");
+  EXPECT_EQ(node.end(), "exited with status 2");
+}
+
 TEST(Node, SaysThatTheDomainIgnoresANodeOfTheIdentifierOfAnother) {
   FakeDomain domain;
   domain.begin();
