@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace orbweaver::platform {
 
@@ -20,6 +21,10 @@ std::size_t available_descriptors() noexcept {
 }
 
 std::size_t descriptors_in_use() noexcept {
+  // Linux 6.2 and later report the number as the size of the folder, earlier ones 0.
+  struct stat folder {};
+  if (stat("/proc/self/fd", &folder) == 0 && folder.st_size > 0)
+    return static_cast<std::size_t>(folder.st_size);
   DIR* const all = opendir("/proc/self/fd");
   if (all == nullptr) return descriptor_limit() - available_descriptors();
   std::size_t count = 0;

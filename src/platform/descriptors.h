@@ -14,7 +14,7 @@ std::size_t descriptor_limit() noexcept;
 /// paths.
 std::size_t available_descriptors() noexcept;
 /// The number of open descriptors of this process, counted in /proc/self/fd; if that cannot be read, the
-/// limit less `available_descriptors`. Takes time in proportion to the number.
+/// limit less `available_descriptors`. Before Linux 6.2, takes time in proportion to the number.
 std::size_t descriptors_in_use() noexcept;
 /// A reserve descriptor: closed to accept and reject one connection when the process is out of descriptors.
 /// Empty if no descriptor is free.

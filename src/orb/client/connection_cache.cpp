@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "base/log.h"
@@ -105,7 +106,7 @@ Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transpor
                                                   const std::string& name, transport::Deadline deadline,
                                                   std::size_t max_ring_bytes) {
   if (!shutdown_.running()) return Error{ErrorKind::unavailable, "the ORB has been shut down"};
-  drop_closed();
+  drop_closed(kCheckedBeforeConnect);
   auto place = outgoing_->take_place(transport);
   if (!place) return place.take_error();
   transport::ChannelOptions options = options_.channel(transport, budget_);
@@ -122,12 +123,15 @@ Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transpor
   return connection;
 }
 
-void ConnectionCache::drop_closed() {
+void ConnectionCache::drop_closed(std::size_t at_most) {
   auxiliary_->drop_closed();
   std::vector<CachedConnectionPtr> ended;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
-  for (auto at = connections_.begin(); at != connections_.end();) {
-    const auto known = at++;
+  auto next = connections_.upper_bound(last_checked_);
+  for (std::size_t left = std::min(at_most, connections_.size()); left > 0; --left) {
+    const auto known = next != connections_.end() ? next : connections_.begin();
+    next = std::next(known);
+    if (left == 1) last_checked_ = known->first;
     CachedConnection& cached = *known->second;
     // Skipped while another thread connects or is about to.
     if (known->second.use_count() != 1) continue;

@@ -43,9 +43,9 @@ class ConnectionCache {
   Result<ClientConnectionPtr> open(transport::Transport& transport, const std::string& address,
                                    const std::string& name, transport::Deadline deadline,
                                    std::size_t max_ring_bytes = SIZE_MAX);
-  /// Drops failed connections and those whose servers have closed. Called after a failure and before each
-  /// connect, so that servers which restart do not accumulate closed connections.
-  void drop_closed();
+  /// Drops failed connections and those whose servers have closed, so that servers which restart do not
+  /// accumulate closed connections. Called after a failure: checks all.
+  void drop_closed() { drop_closed(SIZE_MAX); }
   /// Closes all connections. Queued calls with SYNC_NONE are sent until kSendQueuedAtShutdown_ms, together;
   /// the rest is dropped. Called once, after ShutdownState::request, so that later connects fail.
   void close();
@@ -73,6 +73,8 @@ class ConnectionCache {
   Result<ClientConnectionPtr> open_cached(CachedConnection& cached, std::unique_lock<std::mutex>& lock,
                                           transport::Transport& transport, const std::string& address,
                                           const std::string& name, transport::Deadline deadline);
+  /// The same for at most `at_most` of the shared connections, in turn: the next call continues behind them.
+  void drop_closed(std::size_t at_most);
   /// Releases `cached`; removes it from the cache if it has no connection and no other user.
   void forget(const std::string& name, CachedConnectionPtr cached) noexcept;
   transport::Deadline connect_deadline(transport::Deadline deadline) const noexcept;
@@ -80,16 +82,20 @@ class ConnectionCache {
   const Options& options_;
   const std::shared_ptr<ReceiveBudget> budget_;
   static constexpr std::int64_t kSendQueuedAtShutdown_ms = 500;
+  /// Connections that are checked before another one is opened. A check is a system call: with all of them,
+  /// connecting to many servers would take time in proportion to the square of their number.
+  static constexpr std::size_t kCheckedBeforeConnect = 16;
 
   Flusher& flusher_;
   SendQueueing send_queueing_{options_, flusher_};  // outlives the connections
   Reactor* const reactor_;
   const ShutdownState& shutdown_;
   const std::shared_ptr<OutgoingConnections> outgoing_ = std::make_shared<OutgoingConnections>(options_);
-  // Guards the next two. May be taken while a CachedConnection::mutex is held; where this one is held, that
+  // Guards the next three. May be taken while a CachedConnection::mutex is held; where this one is held, that
   // one is only tried.
   std::mutex mutex_;
   std::map<std::string, CachedConnectionPtr> connections_;  // by "transport address"
+  std::string last_checked_;                                // by drop_closed: a key, perhaps of a former one
   std::vector<ClientConnectionPtr> private_connections_;
   const CORBA::object_reference<AuxiliaryConnections> auxiliary_ =
       CORBA::make_reference<AuxiliaryConnections>(*this);
