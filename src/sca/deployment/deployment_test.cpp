@@ -205,8 +205,8 @@ TEST(Deployment, EndsWhenAComponentHangs) {
   DeploymentRequest limited = request(assembly);
   limited.limits.call = limited.limits.release = kHangingCall;
   domain.world.hang("b configure gain=1");
-  EXPECT_THAT(error_of(limited, domain),
-              HasSubstr("component 'b' on device gpp_1 cannot be configured: no reply"));
+  // Both components are served over one connection: the call of 'a' may be behind that of 'b'.
+  EXPECT_THAT(error_of(limited, domain), HasSubstr("on device gpp_1 cannot be configured: no reply"));
   EXPECT_THAT(domain.world.left(), Not(Contains("gpp_1 process 2")));
   EXPECT_THAT(domain.world.calls(), AllOf(Contains("gpp_1 terminate 2"), Contains("gpp_1 unload /part")));
   domain.world.release_hanging();
