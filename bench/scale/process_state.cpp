@@ -36,19 +36,19 @@ int port_listened_on(int fd) {
   return 0;
 }
 
-/// Counts lines of /proc/net/tcp or tcp6: "0: 0100007F:1F90 0100007F:C350 01 …", numbers in hexadecimal.
-std::uint64_t established_in(const char* file, int port) {
+/// Adds the ends of the established connections in /proc/net/tcp or tcp6 whose local port is `port`. Lines:
+/// "0: 0100007F:1F90 0100007F:C350 01 …", numbers in hexadecimal.
+void add_established(const char* file, int port, std::set<std::string>& ends) {
   constexpr const char* kEstablished = "01";
   std::ifstream table(file);
-  std::uint64_t count = 0;
   for (std::string line; std::getline(table, line);) {
     std::istringstream words(line);
     std::string number, local, remote, state;
     if (!(words >> number >> local >> remote >> state) || state != kEstablished) continue;
     const auto colon = local.rfind(':');
-    if (colon != std::string::npos && std::strtol(local.c_str() + colon + 1, nullptr, 16) == port) ++count;
+    if (colon != std::string::npos && std::strtol(local.c_str() + colon + 1, nullptr, 16) == port)
+      ends.insert(local + ' ' + remote);
   }
-  return count;
 }
 
 }  // namespace
@@ -67,7 +67,13 @@ std::uint64_t descriptors_of(pid_t process) {
 }
 
 std::uint64_t connections_at(int port) {
-  return established_in("/proc/net/tcp", port) + established_in("/proc/net/tcp6", port);
+  // While connections of other programs come and go, a line may be read twice or not at all.
+  std::set<std::string> ends;
+  for (int reading = 0; reading < 3; ++reading) {
+    add_established("/proc/net/tcp", port, ends);
+    add_established("/proc/net/tcp6", port, ends);
+  }
+  return ends.size();
 }
 
 int listening_port() {
