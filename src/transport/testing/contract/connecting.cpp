@@ -97,10 +97,10 @@ TEST_P(TransportContract, LeaksNothingOver500Connections) {
   const std::size_t descriptors_before = descriptors(), threads_before = threads();
   const std::size_t blocks_before = live_blocks(), files_before = shared_files();
   for (std::uint32_t i = 0; i < 500 && !HasFailure(); ++i) connect_and_part(i);
-  // The last connections may linger.
+  // The last connections may linger, and those before the count may have lingered while it was made.
   using platform::testing::becomes_true;
-  EXPECT_TRUE(becomes_true([&] { return descriptors() == descriptors_before; })) << descriptors();
-  EXPECT_TRUE(becomes_true([&] { return threads() == threads_before; })) << threads();
+  EXPECT_TRUE(becomes_true([&] { return descriptors() <= descriptors_before; })) << descriptors();
+  EXPECT_TRUE(becomes_true([&] { return threads() <= threads_before; })) << threads();
   EXPECT_TRUE(becomes_true([&] { return live_blocks() <= blocks_before; })) << live_blocks();
   EXPECT_EQ(shared_files(), files_before);
 }
