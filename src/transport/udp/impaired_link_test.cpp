@@ -112,7 +112,8 @@ struct DeliveryCounts {
 };
 
 /// Sends 200 frames over an impaired link and closes; each one received must be complete and later than the
-/// one before. At most \p window frames are ahead of the last received one: eight fit into any socket's buffers.
+/// one before. At most \p window frames are ahead of the last received one: eight fit into the buffers of any
+/// socket.
 DeliveryCounts deliver_200(const ImpairedLink::Impairments& impairments, std::uint32_t seed,
                            const Parameters& more = {}, std::uint32_t window = 200) {
   ChannelOptions options = options_for();
