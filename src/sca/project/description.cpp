@@ -25,12 +25,6 @@ constexpr std::array<std::string_view, 9> kFrameworkProperties = {
     "STREAMS_EXPECTED",      "DIRECT_INPUTS",       "COMPONENT_LIBRARY",
     "COMPONENT_ENTRY_POINT", "COMPONENT_LIBRARIES", "COMPONENT_REGISTRY_IOR"};
 
-constexpr std::array<std::pair<std::string_view, SampleType>, 4> kSampleTypes = {
-    {{"octet", SampleType::octet},
-     {"short", SampleType::int16},
-     {"float", SampleType::real},
-     {"complex", SampleType::complex}}};
-
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
@@ -70,16 +64,13 @@ class Reader {
     NewPort port;
     port.is_input = direction == "in";
     port.name = first == last ? direction : text.substr(first + 1, last - first - 1);
-    const std::string type = text.substr(last + 1);
-    const auto found = std::find_if(kSampleTypes.begin(), kSampleTypes.end(),
-                                    [&](const auto& each) { return each.first == type; });
-    std::vector<std::string_view> types;
-    for (const auto& each : kSampleTypes) types.push_back(each.first);
-    if (found == kSampleTypes.end())
-      add("port " + in_quotes(text) + ": there is no type " + in_quotes(type) + " of samples" +
-          hint(type, types));
-    else
-      port.type = found->second;
+    port.type = text.substr(last + 1);
+    if (find_port_type(port.type) == nullptr) {
+      std::vector<std::string_view> types;
+      for (const PortType& each : kPortTypes) types.push_back(each.name);
+      add("port " + in_quotes(text) + ": there is no type " + in_quotes(port.type) + " of samples" +
+          hint(port.type, types));
+    }
     take_name(port.name, "port");
     component.ports.push_back(std::move(port));
   }
@@ -160,6 +151,12 @@ class Reader {
 };
 
 }  // namespace
+
+const PortType* find_port_type(std::string_view name) {
+  const auto found = std::find_if(kPortTypes.begin(), kPortTypes.end(),
+                                  [&](const PortType& each) { return each.name == name; });
+  return found == kPortTypes.end() ? nullptr : &*found;
+}
 
 std::vector<std::string> mistakes_in_name(const std::string& name) {
   if (!is_name(name, "_-")) {

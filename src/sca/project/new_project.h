@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sca/profile/property.h"
@@ -8,13 +10,39 @@
 /// Files of a new component or waveform: code, profiles, CMake and a test, which build and run as they are.
 namespace orbweaver::sca {
 
-/// Type of the samples of a port.
-enum class SampleType { octet, int16, real, complex };
+/// Type of a port: its samples, and the IDL that carries them.
+struct PortType {
+  std::string_view name;       ///< As in --ports.
+  std::string_view sample;     ///< In C++.
+  std::string_view module;     ///< Of the interface.
+  std::string_view interface;  ///< In the SCD: IDL:module/interface:1.0.
+  bool is_ossie = false;       ///< The interface is one of OSSIE's.
+};
+
+/// All types of ports.
+inline constexpr std::array<PortType, 14> kPortTypes = {{
+    {"octet", "std::uint8_t", "orbweaver/stream", "OctetInput"},
+    {"short", "std::int16_t", "orbweaver/stream", "ShortInput"},
+    {"float", "float", "orbweaver/stream", "FloatInput"},
+    {"complex", "std::complex<float>", "orbweaver/stream", "ComplexFloatInput"},
+    {"realChar", "std::int8_t", "standardInterfaces", "realChar", true},
+    {"realShort", "std::int16_t", "standardInterfaces", "realShort", true},
+    {"realLong", "std::int32_t", "standardInterfaces", "realLong", true},
+    {"realFloat", "float", "standardInterfaces", "realFloat", true},
+    {"realDouble", "double", "standardInterfaces", "realDouble", true},
+    {"complexChar", "std::complex<std::int8_t>", "standardInterfaces", "complexChar", true},
+    {"complexShort", "std::complex<std::int16_t>", "standardInterfaces", "complexShort", true},
+    {"complexLong", "std::complex<std::int32_t>", "standardInterfaces", "complexLong", true},
+    {"complexFloat", "std::complex<float>", "standardInterfaces", "complexFloat", true},
+    {"complexDouble", "std::complex<double>", "standardInterfaces", "complexDouble", true},
+}};
+/// The type of that name; null if there is none.
+const PortType* find_port_type(std::string_view name);
 
 struct NewPort {
   bool is_input = false;
   std::string name;
-  SampleType type = SampleType::real;
+  std::string type = "float";  ///< The name of a PortType.
 };
 
 struct NewProperty {

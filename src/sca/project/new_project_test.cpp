@@ -46,7 +46,7 @@ class NewProjectTest : public ::testing::Test {
 TEST_F(NewProjectTest, MakesProfilesWithoutMistakes) {
   std::vector<std::string> found;
   const NewComponent component = read_new_component(
-      "fm-demod", {"in:complex", "out:left:float", "out:right:short"},
+      "fm-demod", {"in:complex", "out:left:float", "out:right:short", "out:iq:complexShort"},
       {"a:boolean=TRUE", "b:char=<", "c:octet=0xff", "d:short", "e:longlong=-9223372036854775808",
        "f:float=1e-3", "g:double=5", "h:string=a \"b\" & <c>", "i:string"},
       found);
@@ -57,9 +57,22 @@ TEST_F(NewProjectTest, MakesProfilesWithoutMistakes) {
   EXPECT_EQ(mistakes_of("radio/radio.sad.xml"), "");
 }
 
+TEST_F(NewProjectTest, DeclaresPortsOfOssieByTheirInterfaces) {
+  std::vector<std::string> found;
+  const NewComponent component = read_new_component("iq", {"in:complexShort", "out:realChar"}, {}, found);
+  ASSERT_THAT(found, IsEmpty());
+  const auto files = files_of_component(component);
+  ASSERT_EQ(files[1].name, "iq.cpp");
+  EXPECT_THAT(files[1].text, HasSubstr("sca::OssieInput<std::complex<std::int16_t>> in_{"));
+  EXPECT_THAT(files[1].text, HasSubstr("sca::OssieOutput<std::int8_t> out_{"));
+  ASSERT_EQ(files[4].name, "iq.scd.xml");
+  EXPECT_THAT(files[4].text,
+              HasSubstr("<provides repid=\"IDL:standardInterfaces/complexShort:1.0\" providesname=\"in\"/>"));
+}
+
 TEST_F(NewProjectTest, GivesEachPackageAnIdOfItsOwn) {
-  const auto a = files_of_component({"a", {{true, "in", SampleType::real}}, {}});
-  const auto b = files_of_component({"a", {{true, "in", SampleType::real}}, {}});
+  const auto a = files_of_component({"a", {{true, "in", "float"}}, {}});
+  const auto b = files_of_component({"a", {{true, "in", "float"}}, {}});
   ASSERT_EQ(a[3].name, "a.spd.xml");
   EXPECT_NE(a[3].text, b[3].text);
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <string_view>
 
 #include "sca/project/new_project.h"
@@ -45,25 +46,14 @@ std::string class_name(const std::string& name) {
   return result;
 }
 
-std::string sample_name(SampleType type) {
-  switch (type) {
-    case SampleType::octet: return "std::uint8_t";
-    case SampleType::int16: return "std::int16_t";
-    case SampleType::real: return "float";
-    case SampleType::complex: return "std::complex<float>";
-  }
-  return {};
+/// The type of a port, which read_new_component() has checked.
+const PortType& type_of(const NewPort& port) {
+  const PortType* const type = find_port_type(port.type);
+  if (type == nullptr) throw std::invalid_argument("there is no type '" + port.type + "' of ports");
+  return *type;
 }
 
-std::string interface_name(SampleType type) {
-  switch (type) {
-    case SampleType::octet: return "OctetInput";
-    case SampleType::int16: return "ShortInput";
-    case SampleType::real: return "FloatInput";
-    case SampleType::complex: return "ComplexFloatInput";
-  }
-  return {};
-}
+std::string sample_of(const NewPort& port) { return std::string(type_of(port).sample); }
 
 std::string quoted_for_cpp(const std::string& text, char quote) {
   std::string result(1, quote);
@@ -132,12 +122,23 @@ json properties_of(const NewComponent& component) {
   return list;
 }
 
+std::string repository_id(const PortType& type) {
+  return "IDL:" + std::string(type.module) + "/" + std::string(type.interface) + ":1.0";
+}
+
+/// The class of an input or output of the port's type.
+std::string port_class(const NewPort& port, bool is_input) {
+  return std::string(type_of(port).is_ossie ? "Ossie" : "") + (is_input ? "Input" : "Output");
+}
+
 json port_values(const NewPort& port) {
   return {{"name", port.name},
           {"member", port.name + "_"},
           {"handler", "handle_" + port.name},
-          {"sample", sample_name(port.type)},
-          {"interface", interface_name(port.type)},
+          {"sample", sample_of(port)},
+          {"port_class", port_class(port, port.is_input)},
+          {"peer_class", port_class(port, !port.is_input)},
+          {"repid", repository_id(type_of(port))},
           {"targets", json::array()}};
 }
 
@@ -162,23 +163,26 @@ json values_of(const NewComponent& component) {
   for (std::size_t i = 0; !inputs.empty() && !outputs.empty() && i < std::max(inputs.size(), outputs.size());
        ++i) {
     const std::size_t from = std::min(i, inputs.size() - 1), to = std::min(i, outputs.size() - 1);
-    const bool same = inputs[from].type == outputs[to].type;
+    const bool same = sample_of(inputs[from]) == sample_of(outputs[to]);
     converts = converts || !same;
     packets[to] += 10;
     in[from]["targets"].push_back({{"member", outputs[to].name + "_"},
                                    {"buffer", "for_" + outputs[to].name},
-                                   {"sample", sample_name(outputs[to].type)},
-                                   {"from", sample_name(inputs[from].type)},
+                                   {"sample", sample_of(outputs[to])},
+                                   {"from", sample_of(inputs[from])},
                                    {"same_type", same}});
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) out[i]["packets"] = std::to_string(packets[i]);
 
   std::set<std::string> used, headers;
+  bool is_ossie = false;
   for (const NewPort& port : component.ports) {
-    if (used.insert(interface_name(port.type)).second)
-      interfaces.push_back({{"interface", interface_name(port.type)}});
-    if (port.type == SampleType::complex) headers.insert("complex");
-    if (port.type == SampleType::octet || port.type == SampleType::int16) headers.insert("cstdint");
+    const PortType& type = type_of(port);
+    is_ossie = is_ossie || type.is_ossie;
+    if (used.insert(repository_id(type)).second)
+      interfaces.push_back({{"repid", repository_id(type)}, {"interface", std::string(type.interface)}});
+    if (type.sample.find("complex") != std::string_view::npos) headers.insert("complex");
+    if (type.sample.find("int") != std::string_view::npos) headers.insert("cstdint");
   }
   for (const NewProperty& property : component.properties) {
     const std::string type = in_cpp(property).first;
@@ -198,6 +202,7 @@ json values_of(const NewComponent& component) {
           {"is_sink", outputs.empty()},
           {"packets", std::to_string(10 * inputs.size())},
           {"converts", converts},
+          {"is_ossie", is_ossie},
           {"has_inputs", !inputs.empty()},
           {"has_outputs", !outputs.empty()},
           {"has_properties", !component.properties.empty()},
@@ -225,7 +230,7 @@ std::vector<NewFile> files_of_component(const NewComponent& component) {
 }
 
 std::vector<NewFile> files_of_waveform(const std::string& name) {
-  const NewPort in{true, "in", SampleType::real}, out{false, "out", SampleType::real};
+  const NewPort in{true, "in", "float"}, out{false, "out", "float"};
   const NewComponent components[] = {
       {name + "_source", {out}, {}}, {name + "_filter", {in, out}, {}}, {name + "_sink", {in}, {}}};
   json values = {
