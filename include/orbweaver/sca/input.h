@@ -27,6 +27,7 @@ struct Packet {
   /// What the sender has said of the stream by Output::set_metadata; null if nothing. Valid as the samples.
   const StreamMetadata* metadata = nullptr;
   bool metadata_changed = false;  ///< This is the first packet with that metadata: their `start` is its time.
+  std::uint64_t stream_id = 0;    ///< Of the connection; 0 if its sender tells none (OSSIE).
 };
 
 /// Base of input ports of all sample types.
@@ -43,6 +44,8 @@ class InputPort {
   const std::string& name() const { return name_; }
   /// Type of the samples; constant. Any thread.
   SampleType type() const { return type_; }
+  /// The IDL of the port; constant. Any thread.
+  PortInterface port_interface() const { return interface_; }
   /// Counters of the streams received. Any thread.
   const StreamMonitor& monitor() const { return monitor_; }
   /// Whether all streams that the assembly connects to this port have ended. True if there are none. Any
@@ -51,6 +54,12 @@ class InputPort {
   /// Sets the number of streams that the assembly connects to this port; initially that of
   /// Context::streams_expected(). Any thread, before the component is started.
   void expect_streams(std::size_t count) { expected_.store(count, std::memory_order_relaxed); }
+
+  /// Sets the function that is called with the stream id after the last packet of each stream, once, on the
+  /// thread of the handler. By the constructor of the component.
+  void on_stream_end(std::function<void(std::uint64_t stream_id)> function) {
+    stream_end_ = std::move(function);
+  }
 
   /// Removes one packet from the queue and calls the component's handler. False if the queue is empty. By the
   /// component's thread.
@@ -82,7 +91,12 @@ class InputPort {
 
  protected:
   /// Adds the port to `owner`, which must outlive it. Throws std::invalid_argument for a name in use.
-  InputPort(Component& owner, std::string name, SampleType type);
+  InputPort(Component& owner, std::string name, SampleType type, PortInterface interface);
+
+  /// Calls the function of on_stream_end().
+  void end_stream(std::uint64_t stream_id) {
+    if (stream_end_) stream_end_(stream_id);
+  }
 
   /// Begins a direct call: waits until the component runs and none of its functions does, and gives this
   /// thread the component's turn. False once the inputs are closed.
@@ -100,7 +114,9 @@ class InputPort {
   Component& owner_;
   std::string name_;
   SampleType type_;
+  PortInterface interface_;
   bool direct_;
+  std::function<void(std::uint64_t)> stream_end_;
   const char* senders_crash_text_ = nullptr;  // during a direct call
   std::atomic<std::size_t> expected_;
 };
@@ -113,15 +129,16 @@ class InputPort {
 /// Meanwhile further packets wait in the queue; a full queue blocks the sender. The handler of a direct input
 /// (DIRECT_INPUTS in the assembly) runs on the thread of the sender instead, still one at a time.
 template <class Sample>
-class Input final : public InputPort {
+class Input : public InputPort {
  public:
   /// Function called with each packet.
   using Handler = std::function<void(const Packet<Sample>&)>;
 
   /// `queue_packets`: capacity of the queue. Throws std::invalid_argument for a name in use.
   Input(Component& owner, std::string name, Handler handler, std::size_t queue_packets = kQueuePackets)
-      : InputPort(owner, std::move(name), SampleTraits<Sample>::kType), handler_(std::move(handler)),
-        queue_(queue_packets, event_count_) {}
+      : Input(owner, std::move(name), std::move(handler), queue_packets, PortInterface::stream) {
+    static_assert(SampleTraits<Sample>::kIsInStream, "only OssieInput has samples of this type");
+  }
 
   /// Called by the servant: adds the packet to the queue; waits while it is full. Samples in a block of
   /// shared memory are held until the handler has returned, others are copied. A direct input handles the
@@ -153,15 +170,23 @@ class Input final : public InputPort {
   std::size_t queue_depth() const override { return queue_.depth(); }
   std::size_t queue_high_water() const override { return queue_.high_water(); }
 
+ protected:
+  /// A port with the IDL `interface`. Otherwise as the public constructor.
+  Input(Component& owner, std::string name, Handler handler, std::size_t queue_packets,
+        PortInterface interface)
+      : InputPort(owner, std::move(name), SampleTraits<Sample>::kType, interface),
+        handler_(std::move(handler)), queue_(queue_packets, event_count_) {}
+
  private:
   void handle(const PacketHeader& header, std::span<const Sample> samples, const CurrentMetadata& current) {
     // The latency is measured up to here, where the packet reaches the component.
-    const bool known = monitor_.see(header, samples.size_bytes(), now_ns());
+    const StreamMonitor::Seen seen = monitor_.see(header, samples.size_bytes(), now_ns());
     // The end of a stream is sent in a packet without samples, which the handler does not get.
-    if (known && !samples.empty()) {
-      handler_(
-          {samples, header.sample_rate_hz, header.sequence_number, current.metadata.get(), current.changed});
+    if (seen.is_known && !samples.empty()) {
+      handler_({samples, header.sample_rate_hz, header.sequence_number, current.metadata.get(),
+                current.changed, header.stream_id});
     }
+    if (seen.has_ended_now) end_stream(header.stream_id);
   }
 
   Handler handler_;

@@ -124,6 +124,8 @@ class OutputPort {
   const std::string& name() const { return name_; }
   /// Type of the samples; constant. Any thread.
   SampleType type() const { return type_; }
+  /// The IDL of the inputs to which the port connects; constant. Any thread.
+  PortInterface port_interface() const { return interface_; }
 
   /// Adds a connection, which must be a TypedOutputConnection of this port's sample type. False if its id is
   /// already used.
@@ -144,7 +146,7 @@ class OutputPort {
 
  protected:
   /// Adds the port to `owner`, which must outlive it. Throws std::invalid_argument for a name in use.
-  OutputPort(Component& owner, std::string name, SampleType type);
+  OutputPort(Component& owner, std::string name, SampleType type, PortInterface interface);
 
   /// Records the stream on which the component's thread is sending; 0: none. For Component::activity().
   void sending_on(std::uint64_t stream_id) noexcept;
@@ -168,6 +170,7 @@ class OutputPort {
   ::orbweaver::detail::BlockAccount blocks_in_use_;
   std::string name_;
   SampleType type_;
+  PortInterface interface_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Connections> connections_;
 };
@@ -177,11 +180,12 @@ class OutputPort {
 ///     Output<float> out_{*this, "out"};
 ///     out_.push(samples);
 template <class Sample>
-class Output final : public OutputPort {
+class Output : public OutputPort {
  public:
   /// `owner` must outlive the port. Throws std::invalid_argument for a name in use.
-  Output(Component& owner, std::string name)
-      : OutputPort(owner, std::move(name), SampleTraits<Sample>::kType) {}
+  Output(Component& owner, std::string name) : Output(owner, std::move(name), PortInterface::stream) {
+    static_assert(SampleTraits<Sample>::kIsInStream, "only OssieOutput has samples of this type");
+  }
 
   /// Packets of this size or more are copied once into a block by push(samples), and then read in place by
   /// all receivers in other processes.
@@ -251,6 +255,11 @@ class Output final : public OutputPort {
   void end() override {
     if (!std::exchange(ended_, true)) send({}, 0, true);
   }
+
+ protected:
+  /// A port for inputs with the IDL `interface`. Otherwise as the public constructor.
+  Output(Component& owner, std::string name, PortInterface interface)
+      : OutputPort(owner, std::move(name), SampleTraits<Sample>::kType, interface) {}
 
  private:
   void send(std::span<const Sample> samples, double rate, bool end) {

@@ -255,9 +255,10 @@ bool Component::sleep_until_ns(std::int64_t time_ns) {
   return !stopping();
 }
 
-InputPort::InputPort(Component& owner, std::string name, SampleType type)
+InputPort::InputPort(Component& owner, std::string name, SampleType type, PortInterface interface)
     : event_count_(owner.event_count_), owner_(owner), name_(std::move(name)), type_(type),
-      direct_(owner.context_.is_direct_input(name_)), expected_(owner.context_.streams_expected(name_)) {
+      interface_(interface), direct_(owner.context_.is_direct_input(name_)),
+      expected_(owner.context_.streams_expected(name_)) {
   owner.check_port_name(name_);
   owner.inputs_.push_back(this);
   if (direct_) owner.turn_.enable();
@@ -295,8 +296,8 @@ void InputPort::fail_call() {
   end_call(false);
 }
 
-OutputPort::OutputPort(Component& owner, std::string name, SampleType type)
-    : owner_(owner), name_(std::move(name)), type_(type),
+OutputPort::OutputPort(Component& owner, std::string name, SampleType type, PortInterface interface)
+    : owner_(owner), name_(std::move(name)), type_(type), interface_(interface),
       connections_(std::make_shared<const Connections>()) {
   owner.check_port_name(name_);
   owner.outputs_.push_back(this);

@@ -250,7 +250,9 @@ void LaunchedAssembly::collect_received(std::size_t connection, std::uint64_t se
   hop.queue_high_water = statistics.queue_high_water();
   hop.queue_limit = statistics.queue_limit();
   for (const auto& s : statistics.streams()) {
-    if (s.stream_id() != stream_id_of(c.id)) continue;
+    // Senders of OSSIE tell no id: the only stream of the port is that of this connection.
+    const bool is_only = s.stream_id() == 0 && statistics.streams().size() == 1;
+    if (s.stream_id() != stream_id_of(c.id) && !is_only) continue;
     hop.packets = s.packets();
     hop.bytes = s.bytes();
     hop.lost = s.lost();

@@ -31,7 +31,9 @@ void take(const ::orbweaver::stream::InputStatistics& statistics, std::uint64_t 
   connection.queue_limit = statistics.queue_limit();
   connection.queue_high_water = statistics.queue_high_water();
   for (const auto& stream : statistics.streams()) {
-    if (stream.stream_id() != stream_id) continue;
+    // Senders of OSSIE tell no id: the only stream of the port is that of this connection.
+    const bool is_only = stream.stream_id() == 0 && statistics.streams().size() == 1;
+    if (stream.stream_id() != stream_id && !is_only) continue;
     connection.packets = stream.packets();
     connection.bytes = stream.bytes();
     connection.lost = stream.lost();

@@ -1,5 +1,6 @@
 // Description and activity of a component: its ports and properties, and its current state.
 #include "sca/runtime/component_core.h"
+#include "sca/runtime/ossie_types.h"
 #include "sca/runtime/stream_types.h"
 
 namespace orbweaver::sca {
@@ -7,12 +8,19 @@ namespace {
 
 namespace idl = ::orbweaver::framework;
 
-std::string repid_of(SampleType type) {
-  switch (type) {
+/// The repository id of the port in an SCD.
+template <class Port>
+std::string repid_of(const Port& port) {
+  if (port.port_interface() == PortInterface::ossie) {
+    return with_ossie_sample(port.type(), []<class Sample>(std::type_identity<Sample>) -> std::string {
+      return OssieInterface<Sample>::Standard::_static_interface().repository_id;
+    });
+  }
+  switch (port.type()) {
     case SampleType::octet: return StreamInterface<std::uint8_t>::Stub::_static_interface().repository_id;
     case SampleType::int16: return StreamInterface<std::int16_t>::Stub::_static_interface().repository_id;
     case SampleType::real32: return StreamInterface<float>::Stub::_static_interface().repository_id;
-    case SampleType::complex32: break;
+    default: break;
   }
   return StreamInterface<std::complex<float>>::Stub::_static_interface().repository_id;
 }
@@ -32,10 +40,9 @@ idl::ActivityState state_of(Activity::State state) {
 
 idl::ComponentDescription ComponentCore::description() const {
   idl::PortDescriptionList ports;
-  for (const InputPort* port : component_.inputs())
-    ports.emplace_back(port->name(), true, repid_of(port->type()));
+  for (const InputPort* port : component_.inputs()) ports.emplace_back(port->name(), true, repid_of(*port));
   for (const OutputPort* port : component_.outputs())
-    ports.emplace_back(port->name(), false, repid_of(port->type()));
+    ports.emplace_back(port->name(), false, repid_of(*port));
   idl::PropertyDescriptionList properties;
   for (const PropertyBase* property : component_.properties())
     properties.emplace_back(property->id(), property->type());

@@ -1,5 +1,7 @@
 #include "sca/runtime/input_servant.h"
 
+#include "sca/runtime/ossie_input_servant.h"
+
 namespace orbweaver::sca {
 
 namespace idl = ::orbweaver::stream;
@@ -26,11 +28,12 @@ CORBA::servant_reference<PortableServer::Servant> make(InputPort& port, const Co
 
 CORBA::servant_reference<PortableServer::Servant> make_input_servant(InputPort& port,
                                                                      const Component& owner) {
+  if (port.port_interface() == PortInterface::ossie) return make_ossie_input_servant(port, owner);
   switch (port.type()) {
     case SampleType::octet: return make<std::uint8_t>(port, owner);
     case SampleType::int16: return make<std::int16_t>(port, owner);
     case SampleType::real32: return make<float>(port, owner);
-    case SampleType::complex32: break;
+    default: break;
   }
   return make<std::complex<float>>(port, owner);
 }

@@ -19,4 +19,10 @@ std::shared_ptr<OutputConnection> make_orb_connection(const OutputPort& port,
 /// name ("shm", "tcp"); "none" before the first call or if no endpoint is reachable.
 std::string transport_to(CORBA::Object& object);
 
+/// Whether the servant reads blocks in place: over a transport with blocks, or in this process. May connect.
+bool reads_blocks(CORBA::Object& object);
+
+/// Prints that a connection is broken.
+void report_broken(const std::string& connection_id, const CORBA::Exception& error);
+
 }  // namespace orbweaver::sca

@@ -11,42 +11,45 @@
 
 namespace orbweaver::sca {
 
-/// Maps a C++ sample type to the interface of Stream.idl that carries it and to the interface's element type.
+/// An interface that carries samples, the type of its elements, and its operation.
+template <class StubType, class ElementType>
+struct StreamInterfaceOf {
+  using Stub = StubType;
+  using Element = ElementType;
+  /// `target` is a stub or a skeleton.
+  template <class Target>
+  static void push(Target& target, const ::orbweaver::stream::StreamHeader& header,
+                   std::span<const Element> samples) {
+    target.pushPacket(header, samples);
+  }
+};
+
+/// Maps a C++ sample type to the interface of Stream.idl that carries it.
 template <class Sample>
 struct StreamInterface;
 template <>
-struct StreamInterface<std::uint8_t> {
-  using Stub = ::orbweaver::stream::OctetInput;
-  using Element = std::uint8_t;
-};
+struct StreamInterface<std::uint8_t> : StreamInterfaceOf<::orbweaver::stream::OctetInput, std::uint8_t> {};
 template <>
-struct StreamInterface<std::int16_t> {
-  using Stub = ::orbweaver::stream::ShortInput;
-  using Element = std::int16_t;
-};
+struct StreamInterface<std::int16_t> : StreamInterfaceOf<::orbweaver::stream::ShortInput, std::int16_t> {};
 template <>
-struct StreamInterface<float> {
-  using Stub = ::orbweaver::stream::FloatInput;
-  using Element = float;
-};
+struct StreamInterface<float> : StreamInterfaceOf<::orbweaver::stream::FloatInput, float> {};
 template <>
-struct StreamInterface<std::complex<float>> {
-  using Stub = ::orbweaver::stream::ComplexFloatInput;
-  using Element = ::orbweaver::stream::ComplexFloat;
-};
+struct StreamInterface<std::complex<float>>
+    : StreamInterfaceOf<::orbweaver::stream::ComplexFloatInput, ::orbweaver::stream::ComplexFloat> {};
 
-/// Reinterprets samples as the other type without copying. Both are two consecutive floats: std::complex
-/// guarantees it, and the assertions below check it for ComplexFloat.
+/// Reinterprets samples as another type without copying: integers of one size as each other, and complex
+/// samples as their parts. std::complex<float> guarantees that these are consecutive; the assertions check
+/// sizes.
 static_assert(sizeof(::orbweaver::stream::ComplexFloat) == sizeof(std::complex<float>));
 static_assert(std::is_trivially_copyable_v<::orbweaver::stream::ComplexFloat>);
 
 template <class To, class From>
 std::span<const To> reinterpret_samples(std::span<const From> samples) {
-  static_assert(sizeof(To) == sizeof(From));
   if constexpr (std::is_same_v<To, From>) {
     return samples;
   } else {
-    return {reinterpret_cast<const To*>(samples.data()), samples.size()};
+    static_assert(sizeof(To) % sizeof(From) == 0 || sizeof(From) % sizeof(To) == 0);
+    return {reinterpret_cast<const To*>(samples.data()), samples.size_bytes() / sizeof(To)};
   }
 }
 

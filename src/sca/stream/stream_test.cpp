@@ -111,7 +111,7 @@ TEST(StreamMonitor, DoesNotCountTheEndOfAStreamAsAPacket) {
 TEST(StreamMonitor, LimitsTheNumberOfStreams) {
   StreamMonitor monitor;
   for (std::uint64_t id = 0; id < 1000; ++id)
-    EXPECT_EQ(monitor.see(number(0, id), 1, 1), id < StreamMonitor::kMaxStreams);
+    EXPECT_EQ(monitor.see(number(0, id), 1, 1).is_known, id < StreamMonitor::kMaxStreams);
   EXPECT_EQ(monitor.figures().size(), StreamMonitor::kMaxStreams);
 }
 

@@ -46,6 +46,11 @@ class Described : public Component {
   Output<float> out_{*this, "out"};
 };
 
+class WithOssiePorts : public Component {
+  // snippet
+  void demodulate(const Packet<std::complex<std::int16_t>>& packet);
+};
+
 class Configured : public Component {
   // snippet
   Property<double> gain_db_{*this, "gain_db", 0.0};

@@ -47,9 +47,14 @@ class StreamMonitor {
   /// Largest number of streams of a port, whatever peers send.
   static constexpr std::size_t kMaxStreams = 64;
 
-  /// Counts a packet taken at `now_ns`. A packet without samples that ends the stream is not counted. Returns
-  /// false, and counts nothing, if the packet would open stream kMaxStreams + 1.
-  bool see(const PacketHeader& header, std::size_t bytes, std::int64_t now_ns);
+  /// What a packet is to its stream.
+  struct Seen {
+    bool is_known = false;       ///< False: it would open stream kMaxStreams + 1, and is not counted.
+    bool has_ended_now = false;  ///< It is the first packet that ends the stream.
+  };
+
+  /// Counts a packet taken at `now_ns`. A packet without samples that ends the stream is not counted.
+  Seen see(const PacketHeader& header, std::size_t bytes, std::int64_t now_ns);
   /// Whether at least `expected` streams have been received, and all of them have ended.
   bool all_ended(std::size_t expected) const;
   /// Returns the counters, in the order in which the streams were first received.
