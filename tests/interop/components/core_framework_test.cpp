@@ -1,11 +1,14 @@
 // A component of Orbweaver deployed by a core framework on omniORB (omniorb/core_framework.cpp): its program
 // is started by hand with the exec params of the standard.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 
 #include "platform/process.h"
+#include "platform/testing/reserved_port.h"
 #include "server.h"
 
 namespace interop {
@@ -56,8 +59,11 @@ class Program {
   const std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::now() + 300s;
 };
 
-TEST(ForeignCoreFramework, DeploysAComponentByTheStandardsInterfaces) {
-  Program framework(sibling_program("interop-omniorb-core-framework"), {});
+/// Starts the component Scale with a naming context of the framework, or with that of the service.
+void expect_deployment(const std::vector<std::string>& service) {
+  std::vector<std::string> arguments{"Scale"};
+  arguments.insert(arguments.end(), service.begin(), service.end());
+  Program framework(sibling_program("interop-omniorb-core-framework"), arguments);
   const std::string naming = framework.line();
   ASSERT_EQ(naming.substr(0, 4), "IOR:");
   Program component(ORBWEAVER_SCALE, {"NAMING_CONTEXT_IOR", naming, "NAME_BINDING", "Scale",
@@ -73,6 +79,39 @@ TEST(ForeignCoreFramework, DeploysAComponentByTheStandardsInterfaces) {
             "InvalidPort: a resource\n"
             "InvalidPort: no such connection\n"
             "received: 0: 0 3; 1: 30 33; 2: 60 63; 3: end; \n"
+            "released\n");
+  EXPECT_EQ(framework.end(), "exited with status 0");
+  EXPECT_EQ(component.rest(), "");
+  EXPECT_EQ(component.end(), "exited with status 0");
+}
+
+TEST(ForeignCoreFramework, DeploysAComponentByTheStandardsInterfaces) { expect_deployment({}); }
+
+TEST(ForeignCoreFramework, DeploysAComponentByOmniNames) {
+  if (*ORBWEAVER_OMNINAMES == '\0') GTEST_SKIP() << "omniNames is not installed (omniorb-nameserver)";
+  const std::string port = orbweaver::platform::testing::reserve_port();
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("orbweaver-omninames." + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  {
+    Program service(ORBWEAVER_OMNINAMES, {"-start", port, "-datadir", folder.string(), "-ORBendPoint",
+                                          "giop:tcp:127.0.0.1:" + port});
+    expect_deployment({"corbaloc::127.0.0.1:" + port + "/NameService"});
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ForeignCoreFramework, ExchangesPacketsByPortsOfOssie) {
+  Program framework(sibling_program("interop-omniorb-core-framework"), {"Iq"});
+  const std::string naming = framework.line();
+  ASSERT_EQ(naming.substr(0, 4), "IOR:");
+  Program component(ORBWEAVER_IQ,
+                    {"NAMING_CONTEXT_IOR", naming, "NAME_BINDING", "Iq", "COMPONENT_IDENTIFIER", "DCE:iq:1"});
+  EXPECT_EQ(framework.rest(),
+            "identifier: DCE:iq:1\n"
+            "BAD_PARAM: I and Q\n"
+            "received: 0,-10 10,-20 ; 20,-30 30,-40 ; 40,-50 50,-60 ; \n"
+            "received: 0,-10 10,-20 ; 20,-30 30,-40 ; 40,-50 50,-60 ; \n"
             "released\n");
   EXPECT_EQ(framework.end(), "exited with status 0");
   EXPECT_EQ(component.rest(), "");

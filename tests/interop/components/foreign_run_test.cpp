@@ -137,6 +137,39 @@ TEST(ForeignRun, PassesLargePackets) {
   EXPECT_EQ(find(result["components"], "id", "sink_1")["stats"]["mismatches"], 0);
 }
 
+// OSSIE has no end of a stream: the sink ends after the packets that it expects.
+TEST(ForeignRun, PassesComplexSamplesThroughPortsOfOssie) {
+  Chain chain;
+  chain.add("source_1", "iq_source").add("ossie", "ossie-stage").add("sink_1", "iq_sink");
+  RunProcess run({chain.sad(), "--set", "source_1.packets=500", "--set", "source_1.size=512", "--set",
+                  "sink_1.packets=500"});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  run.expect_nothing_left();
+  EXPECT_THAT(run.output, Not(HasSubstr("warning")));
+  const nlohmann::json result = run.result();
+  expect_clean_processes(result);
+  const auto sink = find(result["components"], "id", "sink_1")["stats"];
+  EXPECT_EQ(sink["samples"], 256'000);
+  EXPECT_EQ(sink["mismatches"], 0);
+  const auto hop = find(result["hops"], "to", "sink_1.in");
+  EXPECT_EQ(hop["packets"], 500);
+  EXPECT_EQ(hop["lost"], 0);
+  EXPECT_EQ(hop["reordered"], 0);
+}
+
+// Both ends are Orbweaver's: the stream has its numbers and its end.
+TEST(ForeignRun, EndsAStreamBetweenPortsOfOssie) {
+  Chain chain;
+  chain.add("source_1", "iq_source").add("sink_1", "iq_sink");
+  RunProcess run({chain.sad(), "--set", "source_1.packets=500", "--set", "source_1.size=32768"});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  run.expect_nothing_left();
+  const nlohmann::json result = run.result();
+  for (const auto& hop : result["hops"]) expect_complete(hop, 500);
+  EXPECT_EQ(find(result["components"], "id", "sink_1")["stats"]["mismatches"], 0);
+  for (const auto& component : result["components"]) EXPECT_EQ(component["copied_bytes"], 0);
+}
+
 // Neither end of the chain reports whether it has finished.
 TEST(ForeignRun, EndsWhenTheStreamsOfAForeignSinkHaveEnded) {
   Chain chain;
