@@ -148,13 +148,21 @@ MappingResult map_shared(const Fd& file, const std::vector<MappedRange>& parts) 
   result.error = result.mapping.reserve(total);
   if (result.error != 0) return result;
   std::uint8_t* at = result.mapping.data_;
+  const auto map = [&](std::size_t offset, std::size_t bytes, int flags) {
+    if (bytes == 0 || result.error != 0) return;
+    if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | flags, file.get(),
+             static_cast<off_t>(offset)) == MAP_FAILED)
+      result.error = errno;
+    at += bytes;
+  };
   for (const MappedRange& part : parts) {
-    for (int i = 0; i < part.times; ++i, at += part.bytes) {
-      if (mmap(at, part.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file.get(),
-               static_cast<off_t>(part.file_offset)) == MAP_FAILED) {
-        result.error = errno;
-        return result;
-      }
+    for (int i = 0; i < part.times; ++i) {
+      const std::size_t populated = part.populated_bytes >= part.bytes ? part.bytes
+                                    : i == 0                           ? part.populated_bytes
+                                                                       : 0;
+      // The kernel joins the two to one mapping.
+      map(part.file_offset, populated, MAP_POPULATE);
+      map(part.file_offset + populated, part.bytes - populated, 0);
     }
   }
   return result;

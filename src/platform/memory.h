@@ -15,6 +15,10 @@ struct MappedRange {
   std::size_t file_offset = 0;
   std::size_t bytes = 0;
   int times = 1;
+  /// Page tables are populated for as many bytes from the beginning of the first mapping (a multiple of
+  /// page_bytes()), or for all mappings completely. The others get an entry at their first access, which the
+  /// kernel makes without allocating memory: that of the file is allocated.
+  std::size_t populated_bytes = SIZE_MAX;
 };
 
 /// The size of a huge page: 2 MiB. Huge pages reduce TLB misses.
@@ -86,7 +90,7 @@ int forbid_hole_punching(const Fd& file, std::size_t bytes) noexcept;
 /// sealed against writing, and thereby against holes, so that hugetlb pages are accepted as well.
 int check_imported_memory(const Fd& file, std::size_t bytes) noexcept;
 
-/// Maps the ranges for reading and writing, with page tables populated.
+/// Maps the ranges for reading and writing.
 MappingResult map_shared(const Fd& file, const std::vector<MappedRange>& parts);
 
 /// Maps the first `bytes` read-only, with page tables populated.

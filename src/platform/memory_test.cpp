@@ -86,6 +86,37 @@ TEST(MemoryFile, IsAcceptedWhenItCannotBeSealed) {
   EXPECT_EQ(forbid_hole_punching(file, kBytes), 0);
 }
 
+/// Pages of the mapping that have an entry in the page tables of this process.
+std::size_t mapped_pages(const Mapping& mapping) {
+  const Fd entries(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+  std::size_t present = 0;
+  for (std::size_t at = 0; at < mapping.size(); at += page_bytes()) {
+    std::uint64_t entry = 0;
+    const auto page = reinterpret_cast<std::uintptr_t>(mapping.data() + at) / page_bytes();
+    EXPECT_EQ(pread(entries.get(), &entry, sizeof entry, static_cast<off_t>(page * sizeof entry)), 8);
+    present += (entry >> 63) & 1;
+  }
+  return present;
+}
+
+TEST(MemoryFile, IsMappedWithPopulatedPageTables) {
+  const FdResult file = make_memory_file("test", 1 << 20);
+  ASSERT_TRUE(file);
+  const MappingResult mapped = map_shared(file.fd, {{0, 1 << 20, 2}});
+  EXPECT_EQ(mapped_pages(mapped.mapping), (2 << 20) / page_bytes());
+}
+
+TEST(MemoryFile, IsMappedWithPageTablesOfItsBeginning) {
+  constexpr std::size_t kBegin = 65536;
+  const FdResult file = make_memory_file("test", 1 << 20);
+  ASSERT_TRUE(file);
+  const MappingResult mapped = map_shared(file.fd, {{0, 1 << 20, 2, kBegin}});
+  EXPECT_GE(mapped_pages(mapped.mapping), kBegin / page_bytes());
+  EXPECT_LE(mapped_pages(mapped.mapping), 2 * kBegin / page_bytes()) << "the kernel maps some pages around";
+  mapped.mapping.data()[(1 << 20) - 1] = 7;
+  EXPECT_EQ(mapped.mapping.data()[(2 << 20) - 1], 7) << "the second mapping";
+}
+
 /// A process that cannot seal the segment, its creator, reads zeros in a hole.
 TEST(MemoryFile, ReadsZerosInAPunchedHole) {
   const Fd file = file_with(F_SEAL_SHRINK);

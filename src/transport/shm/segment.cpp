@@ -9,9 +9,10 @@
 namespace orbweaver::transport::shm {
 
 Result<void> Segment::map() {
+  const std::size_t populated = header_bytes_ == kHeaderBytes ? kPopulatedRingBytes : ring_bytes_;
   auto mapped = platform::map_shared(file_, {{0, header_bytes_, 1},
-                                             {header_bytes_, ring_bytes_, 2},
-                                             {header_bytes_ + ring_bytes_, ring_bytes_, 2}});
+                                             {header_bytes_, ring_bytes_, 2, populated},
+                                             {header_bytes_ + ring_bytes_, ring_bytes_, 2, populated}});
   if (!mapped)
     return Error{ErrorKind::unavailable,
                  "cannot map a shared segment: " + platform::error_text(mapped.error)};

@@ -17,6 +17,11 @@ inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kMinRingBytes = 4096;
 inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
 
+/// Bytes of each ring whose page tables are populated when it is mapped. A writer that wraps early stays
+/// within them, as those of most connections do; to populate whole rings took most of the time in which a
+/// connection was opened (decision 59). Rings of huge pages are populated completely.
+inline constexpr std::size_t kPopulatedRingBytes = std::size_t{64} << 10;
+
 /// Feature bits that an end announces in the header, and the index of each end's word.
 inline constexpr std::uint32_t kBlocks = 32;        // imports blocks (docs/formats/blocks.md), version 5
 inline constexpr std::uint32_t kPrefixCaching = 2;  // expands frames sent without their cached prefix
