@@ -84,6 +84,10 @@ Summary call_mqueue(const ClientSide&);
 /// Raw stream sockets: TCP on the loopback interface, and Unix sockets.
 void serve_stream(const ServerSide&);
 Summary call_stream(const ClientSide&);
+/// UDP, a datagram for each payload.
+std::optional<std::string> cannot_datagram(const Case&);
+void serve_datagram(const ServerSide&);
+Summary call_datagram(const ClientSide&);
 /// Messages of many sizes over TCP or UDP.
 void serve_mix(const ServerSide&);
 Summary call_mix(const ClientSide&);

@@ -57,7 +57,7 @@ class Queue {
   explicit Queue(int fd) : fd_(fd) {
     if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "message queue");
   }
-  static int how(const Case& c) { return c.wait == Wait::block ? 0 : O_NONBLOCK; }
+  static int how(const Case& c) { return blocks(c.wait) ? 0 : O_NONBLOCK; }
   int fd_;
 };
 

@@ -8,7 +8,7 @@
 namespace orbweaver::bench {
 namespace {
 
-int receive_flags(const Case& c) { return c.wait == Wait::block ? 0 : MSG_DONTWAIT; }
+int receive_flags(const Case& c) { return blocks(c.wait) ? 0 : MSG_DONTWAIT; }
 
 std::size_t wire_bytes(const Case& c) { return c.bytes ? c.bytes : 1; }
 

@@ -28,7 +28,7 @@ std::optional<std::string> cannot(const Case& c) {
   if (c.experiment == Experiment::oneway && !has_stream(c.type))
     return "it is measured one-way with empty, octet and double";
   if (c.transport != "tcp" && c.transport != "unix") return "it has no such transport";
-  if (c.wait != Wait::block) return "it always blocks in the kernel: measure it with --wait block";
+  if (!blocks(c.wait)) return "it always blocks in the kernel: measure it with --wait block";
   return std::nullopt;
 }
 

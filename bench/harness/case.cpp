@@ -34,7 +34,8 @@ constexpr auto kSpellings<PayloadType> =
 template <>
 constexpr auto kSpellings<Wait> = std::to_array<Spelling<Wait>>({{Wait::spin, "spin"},
                                                                  {Wait::adaptive, "adaptive"},
-                                                                 {Wait::block, "block"}});
+                                                                 {Wait::block, "block"},
+                                                                 {Wait::as_usual, "default"}});
 template <>
 constexpr auto kSpellings<Pin> =
     std::to_array<Spelling<Pin>>({{Pin::one, "one"}, {Pin::two, "two"}, {Pin::none, "none"}});
@@ -91,7 +92,10 @@ template std::string names<PayloadType>();
 template std::string names<Wait>();
 template std::string names<Pin>();
 
-Pin default_pin(Wait wait) { return wait == Wait::block ? Pin::one : Pin::two; }
+Pin default_pin(Wait wait) {
+  if (wait == Wait::as_usual) return Pin::none;
+  return wait == Wait::block ? Pin::one : Pin::two;
+}
 
 Wait default_wait(std::string_view transport) {
   return transport == "shm" || transport == "inproc" ? Wait::spin : Wait::block;

@@ -30,8 +30,9 @@ enum class PayloadType {
   block,
   mix
 };
-/// How both ends wait for messages.
-enum class Wait { spin, adaptive, block };
+/// How both ends wait for messages. `as_usual`: as a user starts them. Orbweaver is not told how to wait, the
+/// floors and most others block, and iceoryx2 polls.
+enum class Wait { spin, adaptive, block, as_usual };
 /// Processors of the two ends: the same one, one each, or chosen by the scheduler.
 enum class Pin { one, two, none };
 
@@ -64,12 +65,15 @@ std::optional<Enum> named(std::string_view text);
 template <class Enum>
 std::string names();
 
-/// The default pinning. Spinning ends get a core each, and blocking ends share one: on a virtual machine a
-/// wake-up of another core takes longer than everything measured here, and two spinning ends on one core only
-/// waste time slices.
+/// The default pinning; none as usual. Spinning ends get a core each, and blocking ends share one: on a
+/// virtual machine a wake-up of another core takes longer than everything measured here, and two spinning
+/// ends on one core only waste time slices.
 Pin default_pin(Wait);
 /// The default wait strategy, the fastest of each transport: spin for memory, block for sockets.
 Wait default_wait(std::string_view transport);
+
+/// Whether a subject that waits in the kernel or polls, as it is told, waits in the kernel.
+inline bool blocks(Wait wait) { return wait == Wait::block || wait == Wait::as_usual; }
 
 /// Whether the experiment has several receivers (receivers.h).
 inline bool has_receivers(Experiment e) { return e == Experiment::hops || e == Experiment::fanout; }

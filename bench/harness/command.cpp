@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 
+#include "experiment.h"
 #include "goals.h"
 #include "machine.h"
 #include "row.h"
@@ -20,21 +20,6 @@ namespace {
 std::function<void(const std::string&)> progress_to(std::ostream& err) {
   if (!isatty(STDERR_FILENO)) return [](const std::string&) {};
   return [&err](const std::string& text) { err << "\r\x1b[K" << text << std::flush; };
-}
-
-/// Writes by `write` to the file, or to `out` if the file is "-".
-template <class Write>
-bool write_file(const std::string& file, Write write, std::ostream& out, std::ostream& err) {
-  if (file.empty()) return true;
-  if (file == "-") {
-    write(out);
-    return true;
-  }
-  std::ofstream json(file);
-  write(json);
-  json.close();
-  if (!json) err << "orbweaver bench: cannot write " << file << "\n";
-  return static_cast<bool>(json);
 }
 
 /// Measures the cases. Checks the whole plan before the first measurement.
@@ -81,7 +66,7 @@ int run_command(const Plan& plan, const std::string& json_file, std::ostream& ou
   }
   print_table(json_file == "-" ? err : out, report, conditions_of(plan));
   const auto rows = [&](std::ostream& to) { write_json(to, report.outcomes); };
-  return status_of(report, write_file(json_file, rows, out, err), err);
+  return status_of(report, write_rows(json_file, rows, out, err), err);
 }
 
 int run_goals(const Plan& plan, const std::string& filter, const std::string& json_file, std::ostream& out,
@@ -102,7 +87,7 @@ int run_goals(const Plan& plan, const std::string& filter, const std::string& js
   print_verdicts(table, verdicts);
   print_skipped(table, report);
   const auto rows = [&](std::ostream& to) { write_verdicts(to, verdicts); };
-  return status_of(report, write_file(json_file, rows, out, err), err);
+  return status_of(report, write_rows(json_file, rows, out, err), err);
 }
 
 }  // namespace orbweaver::bench

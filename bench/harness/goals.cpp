@@ -77,6 +77,12 @@ double value(Metric by, const Summary& s) {
   return by == Metric::p50 ? s.p50_us : s.p50_us > 0 ? s.p999_us / s.p50_us : 0;
 }
 
+std::vector<double> rounds_of(Metric metric, const Outcome& outcome) {
+  std::vector<double> values;
+  for (const Summary& round : outcome.rounds) values.push_back(value(metric, round));
+  return values;
+}
+
 std::optional<double> ratio_of(const Goal& goal, const Outcome& ours, const Outcome& theirs) {
   if (!goal.within_rounds()) {
     const double below = value(goal.by, theirs.figures);
@@ -162,6 +168,8 @@ std::vector<Verdict> evaluate(const std::vector<Goal>& goals, const std::vector<
     const Metric shown = goal.by == Metric::tail || goal.by == Metric::copied ? Metric::p50 : goal.by;
     if (ours) v.ours_us = value(shown, ours->figures);
     if (theirs) v.theirs_us = value(shown, theirs->figures);
+    if (ours) v.ours_rounds = rounds_of(goal.by, *ours);
+    if (theirs) v.theirs_rounds = rounds_of(goal.by, *theirs);
     if (ours && goal.beside.empty()) v.measured = value(goal.by, ours->figures);
     if (ours && theirs) v.measured = ratio_of(goal, *ours, *theirs);
     all.push_back(std::move(v));
@@ -192,6 +200,9 @@ void write_verdicts(std::ostream& out, const std::vector<Verdict>& verdicts) {
     row["ours_us"] = v.ours_us;
     row["theirs_us"] = v.theirs_us;
     row["verdict"] = verdict(v);
+    row["within_rounds"] = v.goal.within_rounds();
+    row["rounds_ours"] = v.ours_rounds;
+    row["rounds_theirs"] = v.theirs_rounds;
     all.push_back(std::move(row));
   }
   out << all.dump(1) << '\n';

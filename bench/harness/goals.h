@@ -41,6 +41,7 @@ struct Verdict {
       std::nullopt;  ///< the ratio, microseconds or bytes; nullopt: not measured here
   double ours_us = 0;
   double theirs_us = 0;
+  std::vector<double> ours_rounds = {}, theirs_rounds = {};  ///< the compared statistic of each round
   bool met() const { return measured && *measured <= goal.at_most; }
 };
 
@@ -49,7 +50,8 @@ struct Verdict {
 std::vector<Verdict> evaluate(const std::vector<Goal>&, const std::vector<Outcome>&);
 
 void print_verdicts(std::ostream&, const std::vector<Verdict>&);
-/// Writes a JSON array of `goal, against, by, at_most, measured, ours_us, theirs_us, verdict`.
+/// Writes a JSON array of `goal, against, by, at_most, measured, ours_us, theirs_us, verdict, within_rounds,
+/// rounds_ours, rounds_theirs`.
 void write_verdicts(std::ostream&, const std::vector<Verdict>&);
 
 }  // namespace orbweaver::bench

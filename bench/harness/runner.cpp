@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "child.h"
+#include "known_subjects.h"
 #include "machine.h"
 #include "scratch.h"
 #include "subject.h"
@@ -33,14 +34,20 @@ std::vector<std::string> with(const char* role, const Case& c, std::vector<std::
   return args;
 }
 
+std::string missing(const std::string& subject) {
+  const std::string needs(how_to_get(subject));
+  return "not built here" + (needs.empty() ? "" : " (it needs " + needs + ")");
+}
+
 class ProcessPair {
  public:
   ProcessPair(const RunnerOptions& options, std::string subject, const Case& c)
-      : options_(options), program_(options.programs + "/bench-" + subject), what_(c) {}
+      : options_(options), missing_(missing(subject)), program_(options.programs + "/bench-" + subject),
+        what_(c) {}
 
   /// Returns nullopt if the subject supports the case, otherwise the reason.
   std::optional<std::string> cannot() const {
-    if (!fs::exists(program_)) return "not built here";
+    if (!fs::exists(program_)) return missing_;
     Child child(program_, with("can", what_, {}));
     const auto reason = child.read_line(options_.limit);
     const auto status = child.wait(options_.limit);
@@ -78,6 +85,7 @@ class ProcessPair {
 
  private:
   const RunnerOptions& options_;
+  std::string missing_;  ///< reason, if there is no such program
   std::string program_;
   Case what_;
 };

@@ -100,6 +100,25 @@ TEST(Floor, MovesMessagesThatFitIntoAMessageQueue) {
               ElementsAre("floor over mqueue: a message of a queue holds 8192 bytes at most"));
 }
 
+TEST(Runner, MeasuresCallsOverUdpAndNoFloodsOfOneSize) {
+  const Report report = run({small_case(Experiment::twoway, "udp", PayloadType::doubles, 32768),
+                             small_case(Experiment::twoway, "udp", PayloadType::empty, 0),
+                             small_case(Experiment::oneway, "udp", PayloadType::doubles, 128)},
+                            {"floor", "orbweaver"}, small());
+  EXPECT_THAT(report.failures, IsEmpty());
+  EXPECT_EQ(report.outcomes.size(), 4u);
+  EXPECT_EQ(report.skipped.size(), 2u);
+}
+
+TEST(Runner, SaysHowToGetAMissingSubject) {
+  RunnerOptions options = small();
+  options.programs = "/no/programs";
+  const Report report =
+      run({small_case(Experiment::twoway, "tcp", PayloadType::empty, 0)}, {"zeromq"}, options);
+  EXPECT_THAT(report.skipped,
+              ElementsAre("zeromq over tcp: not built here (it needs Debian: libzmq3-dev pkg-config)"));
+}
+
 TEST(Floor, ReportsReceiverTimeOfAMix) {
   const Report report = run({small_case(Experiment::oneway, "udp", PayloadType::mix, 340),
                              small_case(Experiment::oneway, "tcp", PayloadType::mix, 340)},

@@ -4,7 +4,8 @@
 //   bench-NAME serve <case> --cpu N --scratch DIR        prints "ready ADDRESS", serves until killed
 //   bench-NAME call  <case> --cpu N --address ADDRESS --server PID    prints one summary line, exit 0
 //   bench-NAME libraries            prints the files of the libraries that it has loaded, one a line
-//   bench-NAME count <case> --cpu N --address ADDRESS    makes the two-way calls untimed, for bench/profile
+//   bench-NAME count <case> --cpu N --address ADDRESS    makes the two-way calls untimed, for
+//   bench/count-instructions
 //
 // A subject is a program of its own because ORBs define the same names: two of them cannot share a process. A
 // new subject is a folder with a `main` that passes three functions to `subject_main`.

@@ -83,12 +83,12 @@ void print_table(std::ostream& out, const Report& report, const RunConditions& s
     if (!last || !(*last == o.what))
       out << "\n"
           << heading(o.what) << "\n"
-          << "  subject       p50           range     mean      p99    p99.9        max   tail       cpu"
+          << "  subject         p50           range     mean      p99    p99.9        max   tail       cpu"
              "      MB/s  x floor"
           << (has_receivers(o.what.experiment) ? "    copied/B\n" : "\n");
     last = &o.what;
     const Summary& f = o.figures;
-    out << format("  %-10s %6.3f %s %8.3f %8.3f %8.3f %10.1f %6.1f %9.3f ", o.subject.c_str(), f.p50_us,
+    out << format("  %-12s %6.3f %s %8.3f %8.3f %8.3f %10.1f %6.1f %9.3f ", o.subject.c_str(), f.p50_us,
                   range(o).c_str(), f.mean_us, f.p99_us, f.p999_us, f.max_us,
                   f.p50_us > 0 ? f.p999_us / f.p50_us : 0, f.cpu_us_per_call)
         << rate(o) << " " << ratio(report.outcomes, o)

@@ -18,8 +18,8 @@ struct Loop {
   /// sample is then the mean of its calls.
   std::uint64_t batch = 1;
   pid_t server = 0;  ///< process whose CPU time is added to the client's; 0: none
-  /// False: two-way calls are made without time stamps and statistics, so that bench/profile counts calls
-  /// only.
+  /// False: two-way calls are made without time stamps and statistics, so that bench/count-instructions
+  /// counts calls only.
   bool timed = true;
 
   std::uint64_t warm_up() const { return std::max<std::uint64_t>(calls / 10, 500); }

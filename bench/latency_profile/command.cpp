@@ -1,11 +1,11 @@
 #include "command.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 
+#include "bench/harness/experiment.h"
 #include "bench/harness/machine.h"
+#include "bench/harness/option_text.h"
 #include "bench/harness/plan.h"
 #include "report.h"
 #include "runner.h"
@@ -14,14 +14,6 @@ namespace orbweaver::bench {
 namespace {
 
 constexpr std::uint32_t kMostSamples = 1'000'000, kMostPackets = 10'000'000;
-
-void check(bool valid, const std::string& what) {
-  if (!valid) throw InvalidPlan(what);
-}
-
-bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(), [&](const char* each) { return word == each; });
-}
 
 /// connection, single, or pool:N.
 bool is_thread_mode(const std::string& mode) {
@@ -39,27 +31,24 @@ Pin pin_of(const ProfilePlan& plan) {
 }
 
 void check(const ProfilePlan& plan) {
-  for (const std::string& each : plan.transports)
-    check(is_one_of(each, {"shm", "unix", "mqueue", "tcp"}),
-          "--transport: unknown value '" + each + "'; use one of shm, unix, mqueue, tcp");
+  check_words("--transport", plan.transports, {"shm", "unix", "mqueue", "tcp"});
   for (const std::string& each : plan.threads)
-    check(is_thread_mode(each),
-          "--threads: unknown value '" + each + "'; use one of connection, pool:N (N up to 999), single");
-  for (const std::string& each : plan.subjects)
-    check(is_one_of(each, {"floor", "orbweaver", "omniorb"}),
-          "--subject: unknown value '" + each + "'; use one of floor, orbweaver, omniorb");
+    check_option(is_thread_mode(each), "--threads: unknown value '" + each +
+                                           "'; use one of connection, pool:N (N up to 999), single");
+  check_words("--subject", plan.subjects, {"floor", "orbweaver", "omniorb"});
   for (const std::uint32_t each : plan.samples)
-    check(each <= kMostSamples, "--samples: each from 0 to " + std::to_string(kMostSamples));
-  check(!plan.transports.empty() && !plan.samples.empty() && !plan.threads.empty() && !plan.subjects.empty(),
-        "nothing to measure: --transport, --samples, --threads and --subject each need a value");
-  check(plan.packets >= 1 && plan.packets <= kMostPackets,
-        "--packets: from 1 to " + std::to_string(kMostPackets));
-  check(plan.interval_us <= 1'000'000, "--interval: from 0 to 1000000 us");
-  check(plan.rounds >= 1 && plan.rounds <= 1000, "--rounds: from 1 to 1000");
-  check(named<Wait>(plan.wait).has_value(),
-        "--wait: unknown value '" + plan.wait + "'; use one of " + names<Wait>());
-  check(plan.fifo >= 0 && plan.fifo <= 99, "--fifo: a priority of SCHED_FIFO is from 1 to 99");
-  check(plan.load <= 1000, "--load: from 0 to 1000 processes");
+    check_option(each <= kMostSamples, "--samples: each from 0 to " + std::to_string(kMostSamples));
+  check_option(
+      !plan.transports.empty() && !plan.samples.empty() && !plan.threads.empty() && !plan.subjects.empty(),
+      "nothing to measure: --transport, --samples, --threads and --subject each need a value");
+  check_option(plan.packets >= 1 && plan.packets <= kMostPackets,
+               "--packets: from 1 to " + std::to_string(kMostPackets));
+  check_option(plan.interval_us <= 1'000'000, "--interval: from 0 to 1000000 us");
+  check_option(plan.rounds >= 1 && plan.rounds <= 1000, "--rounds: from 1 to 1000");
+  check_option(named<Wait>(plan.wait).has_value(),
+               "--wait: unknown value '" + plan.wait + "'; use one of " + names<Wait>());
+  check_option(plan.fifo >= 0 && plan.fifo <= 99, "--fifo: a priority of SCHED_FIFO is from 1 to 99");
+  check_option(plan.load <= 1000, "--load: from 0 to 1000 processes");
 }
 
 std::string program_of(const std::string& programs, const std::string& subject) {
@@ -73,7 +62,8 @@ std::string reason_against(const std::string& programs, const std::string& subje
   if (subject == "orbweaver") return "";
   if (settings.transport != "tcp" && settings.transport != "unix") return "it is measured over tcp and unix";
   if (settings.threads != "connection") return "it is measured with a thread for each connection";
-  return settings.wait == "block" ? "" : "it always blocks: measure it with --wait block";
+  const bool blocks = settings.wait == "block" || settings.wait == "default";
+  return blocks ? "" : "it always blocks: measure it with --wait block";
 }
 
 std::vector<ProfileSettings> settings_of(const ProfilePlan& plan) {
@@ -88,7 +78,7 @@ std::vector<ProfileSettings> settings_of(const ProfilePlan& plan) {
 class ProfileCommand {
  public:
   ProfileCommand(const ProfilePlan& plan, const std::string& programs, std::ostream& err)
-      : plan_(plan), programs_(programs), pin_(pin_of(plan)), err_(err) {}
+      : plan_(plan), programs_(programs), pin_(pin_of(plan)), err_(err), skipped_(err) {}
 
   std::vector<ProfileRow> measure_all() {
     for (const ProfileSettings& settings : settings_of(plan_)) measure(settings);
@@ -104,11 +94,9 @@ class ProfileCommand {
       if (reason.empty())
         rows.push_back({subject, settings, pin_, plan_.fifo, plan_.load, {}, {}, {}});
       else
-        skip(subject + " over " + settings.transport + ": " + reason);
+        skipped_.add(subject + " over " + settings.transport + ": " + reason);
     }
-    for (unsigned round = 0; round < plan_.rounds; ++round)
-      // Each round begins with another subject, so that none always runs after the same predecessor.
-      for (std::size_t i = 0; i < rows.size(); ++i) add_round(rows[(i + round) % rows.size()]);
+    interleave(plan_.rounds, rows.size(), [&](std::size_t row) { add_round(rows[row]); });
     for (ProfileRow& row : rows)
       if (!row.rounds.empty()) rows_.push_back(std::move(row));
   }
@@ -123,46 +111,20 @@ class ProfileCommand {
     }
   }
 
-  void skip(const std::string& text) {
-    if (std::find(skipped_.begin(), skipped_.end(), text) != skipped_.end()) return;
-    skipped_.push_back(text);
-    err_ << "skipped: " << text << "\n";
-  }
-
   const ProfilePlan& plan_;
   const std::string& programs_;
   const Pin pin_;
   std::ostream& err_;
   std::vector<ProfileRow> rows_;
-  std::vector<std::string> skipped_;
+  Skipped skipped_;
   bool failed_ = false;
 };
-
-std::string load_average() {
-  std::string load = "unknown";
-  std::ifstream("/proc/loadavg") >> load;
-  return load;
-}
-
-bool write_rows(const std::string& file, const std::vector<ProfileRow>& rows, std::ostream& out,
-                std::ostream& err) {
-  if (file.empty()) return true;
-  if (file == "-") {
-    write_profile_json(out, rows);
-    return true;
-  }
-  std::ofstream json(file);
-  write_profile_json(json, rows);
-  json.close();
-  if (!json) err << "orbweaver bench: cannot write " << file << "\n";
-  return static_cast<bool>(json);
-}
 
 }  // namespace
 
 int run_profile_command(const ProfilePlan& plan, const std::string& programs, const std::string& json_file,
                         std::ostream& out, std::ostream& err) {
-  try {
+  const auto run = [&] {
     check(plan);
     const ProfileConditions conditions{machine_description(), build_commit(), load_average()};
     const ProcessorLoad load(plan.load);  // before the priority, which its processes would inherit
@@ -170,14 +132,10 @@ int run_profile_command(const ProfilePlan& plan, const std::string& programs, co
     ProfileCommand command(plan, programs, err);
     const std::vector<ProfileRow> rows = command.measure_all();
     print_profile(json_file == "-" ? err : out, rows, conditions);
-    return write_rows(json_file, rows, out, err) && !command.failed() ? 0 : 1;
-  } catch (const InvalidPlan& problem) {
-    err << "orbweaver bench: " << problem.what() << "\n";
-    return 2;
-  } catch (const std::runtime_error& problem) {
-    err << "orbweaver bench: " << problem.what() << "\n";
-    return 1;
-  }
+    const auto write = [&](std::ostream& to) { write_profile_json(to, rows); };
+    return write_rows(json_file, write, out, err) && !command.failed() ? 0 : 1;
+  };
+  return status_of(run, err);
 }
 
 }  // namespace orbweaver::bench

@@ -1,19 +1,9 @@
 #include "settings.h"
 
-#include <charconv>
+#include "bench/harness/option_text.h"
 
 namespace orbweaver::bench {
 namespace {
-
-bool store(std::uint32_t& field, const std::string& text) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), field);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
-bool store(std::string& field, const std::string& text) {
-  field = text;
-  return !text.empty();
-}
 
 bool store_option(ProfileSettings& settings, const std::string& key, const std::string& value) {
   if (key == "--transport") return store(settings.transport, value);
@@ -36,11 +26,7 @@ std::vector<std::string> to_args(const ProfileSettings& s) {
 }
 
 std::optional<ProfileSettings> profile_from_args(const std::vector<std::string>& args) {
-  ProfileSettings settings;
-  if (args.size() % 2 != 0) return std::nullopt;
-  for (std::size_t i = 0; i < args.size(); i += 2)
-    if (!store_option(settings, args[i], args[i + 1])) return std::nullopt;
-  return settings;
+  return settings_from_args<ProfileSettings>(args, store_option);
 }
 
 }  // namespace orbweaver::bench

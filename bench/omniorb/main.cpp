@@ -1,5 +1,4 @@
-// omniORB as a subject, with its fastest settings: a thread per connection, no scans, no object verification,
-// no time-outs.
+// omniORB as a subject, of Debian (bench-omniorb) and of PyPI (bench-omniorb-pypi).
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,37 +18,16 @@ std::optional<std::string> cannot(const Case& c) {
   if (c.type == PayloadType::mix) return "it cannot batch one-way calls";
   if (c.transport == "inproc") return std::nullopt;
   if (c.transport != "tcp" && c.transport != "unix") return "it has no such transport";
-  if (c.wait != Wait::block) return "it always blocks in the kernel: measure it with --wait block";
+  if (!blocks(c.wait)) return "it always blocks in the kernel: measure it with --wait block";
   return std::nullopt;
 }
 
-CORBA::ORB_var tuned_orb(const Case& c, const std::vector<std::string>& more) {
-  std::vector<std::string> options = {"-ORBthreadPerConnectionPolicy",
-                                      "1",
-                                      "-ORBmaxServerThreadPerConnection",
-                                      "1",
-                                      "-ORBscanGranularity",
-                                      "0",
-                                      "-ORBsupportPerThreadTimeOut",
-                                      "0",
-                                      "-ORBverifyObjectExistsAndType",
-                                      "0",
-                                      "-ORBoutConScanPeriod",
-                                      "0",
-                                      "-ORBinConScanPeriod",
-                                      "0",
-                                      "-ORBgiopMaxMsgSize",
-                                      std::to_string(2 * kMaxPayloadBytes),
-                                      "-ORBclientTransportRule",
-                                      "* " + (c.transport == "unix" ? "unix" : std::string("tcp"))};
-  options.insert(options.end(), more.begin(), more.end());
-  return omniorb_with(std::move(options));
-}
+/// Over which calls are made; collocated calls are made over none.
+std::string transport_of(const Case& c) { return c.transport == "unix" ? "unix" : "tcp"; }
 
 void serve(const ServerSide& side) {
-  const std::string endpoint =
-      side.what.transport == "unix" ? "giop:unix:" + side.scratch + "/omniorb" : "giop:tcp:127.0.0.1:";
-  const CORBA::ORB_var orb = tuned_orb(side.what, {"-ORBendPoint", endpoint});
+  const std::string transport = transport_of(side.what);
+  const CORBA::ORB_var orb = tuned_orb(transport, omniorb_endpoint(transport, side.scratch));
   OmniOrbSink servant;
   const Bench::Sink_var sink = activated(orb, servant);
   const CORBA::String_var ior = orb->object_to_string(sink);
@@ -165,7 +143,7 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
 }
 
 Summary call(const ClientSide& side) {
-  const CORBA::ORB_var orb = tuned_orb(side.what, {});
+  const CORBA::ORB_var orb = tuned_orb(transport_of(side.what));
   OmniOrbSink collocated;
   Bench::Sink_var sink;
   if (side.what.transport == "inproc") {

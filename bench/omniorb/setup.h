@@ -1,24 +1,63 @@
-// Beginning and end of both omniORB programs: an ORB from options, an active servant, and exceptions
-// with a text.
+// Beginning and end of omniORB's programs: an ORB with the settings of all experiments, an active servant,
+// and exceptions with a text.
 #pragma once
 
 #include <omniORB4/CORBA.h>
 
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "bench/harness/case.h"
 
 namespace orbweaver::bench {
 
-/// Initialises the ORB with `options` (-ORB…), and without time limits of calls.
-inline CORBA::ORB_var omniorb_with(std::vector<std::string> options) {
-  options.insert(options.begin(),
-                 {"bench-omniorb", "-ORBmaxGIOPConnectionPerServer", "1", "-ORBoneCallPerConnection", "1",
-                  "-ORBclientCallTimeOutPeriod", "0", "-ORBserverCallTimeOutPeriod", "0"});
+/// Options of omniORB's fastest documented settings: one connection to a server, no time limits of calls, no
+/// scans for idle connections, no verification of references, and the largest payload of a case. The server
+/// has a thread for each connection, or a pool of `pool` threads, which may reorder calls. Clients call over
+/// `transport`, "tcp" or "unix".
+inline std::vector<std::string> omniorb_options(const std::string& transport, unsigned pool = 0) {
+  const std::string threads = std::to_string(pool ? pool : 1);
+  std::vector<std::string> options;
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::string>>{
+           {"maxGIOPConnectionPerServer", "1"},
+           {"oneCallPerConnection", "1"},
+           {"clientCallTimeOutPeriod", "0"},
+           {"serverCallTimeOutPeriod", "0"},
+           {"supportPerThreadTimeOut", "0"},
+           {"scanGranularity", "0"},
+           {"outConScanPeriod", "0"},
+           {"inConScanPeriod", "0"},
+           {"verifyObjectExistsAndType", "0"},
+           {"giopMaxMsgSize", std::to_string(2 * kMaxPayloadBytes)},
+           {"threadPerConnectionPolicy", pool ? "0" : "1"},
+           {"maxServerThreadPerConnection", threads},
+           {"maxServerThreadPoolSize", threads},
+           {"clientTransportRule", "* " + transport}}) {
+    options.push_back(std::string("-ORB") + name);
+    options.push_back(value);
+  }
+  return options;
+}
+
+/// Initialises an ORB with omniorb_options(), and `more` options (-ORB…) after them.
+inline CORBA::ORB_var tuned_orb(const std::string& transport, const std::vector<std::string>& more = {},
+                                unsigned pool = 0) {
+  std::vector<std::string> options = omniorb_options(transport, pool);
+  options.insert(options.begin(), "bench-omniorb");
+  options.insert(options.end(), more.begin(), more.end());
   std::vector<char*> argv;
   for (std::string& option : options) argv.push_back(option.data());
   int argc = static_cast<int>(argv.size());
   return CORBA::ORB_init(argc, argv.data());
+}
+
+/// Options of a server that listens at a free address of `transport`: a file in `folder`, or at 127.0.0.1.
+inline std::vector<std::string> omniorb_endpoint(const std::string& transport,
+                                                 const std::string& folder = {}) {
+  return {"-ORBendPoint", transport == "unix" ? "giop:unix:" + folder + "/omniorb" : "giop:tcp:127.0.0.1:"};
 }
 
 /// Activates the servant in the root POA, and the POA manager. Returns the servant's reference, which the

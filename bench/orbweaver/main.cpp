@@ -31,7 +31,7 @@ bool make_certificate(const std::string& file) {
 
 /// `certificate`: file of the server's certificate for TLS; otherwise empty.
 OrbRef orb_for(const Case& c, const std::string& certificate = {}) {
-  std::vector<std::string> args = {"-ORBWait", std::string(name(c.wait))};
+  std::vector<std::string> args = wait_options(name(c.wait));
   // Authentication of the client is not measured: the server presents a certificate, and the client does not
   // verify it.
   if (c.transport == "tls") {
@@ -50,6 +50,8 @@ OrbRef orb_for(const Case& c, const std::string& certificate = {}) {
 
 std::optional<std::string> cannot(const Case& c) {
   if (has_receivers(c.experiment)) return cannot_packets(c);
+  if (c.transport == "udp" && c.experiment == Experiment::oneway && c.type != PayloadType::mix)
+    return "UDP has no flow control: one-way messages are measured with --type mix";
   for (const char* known : {"inproc", "shm", "unix", "mqueue", "tcp", "udp"})
     if (c.transport == known) return std::nullopt;
   try {

@@ -17,7 +17,7 @@ namespace {
 using ReceiverRef = IDL::traits<::Packets::Receiver>::ref_type;
 
 OrbRef orb_for(const Case& c) {
-  std::vector<std::string> options = {"-ORBWait", std::string(name(c.wait))};
+  std::vector<std::string> options = wait_options(name(c.wait));
   if (c.bytes > (std::size_t{8} << 20))
     options.insert(options.end(), {"-ORBMaxMessageBytes", std::to_string(4 * kMaxPayloadBytes)});
   return orb_over(c.transport, std::move(options));

@@ -6,12 +6,19 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace orbweaver::bench {
 
 using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
+
+/// Options for a wait strategy; "default": none.
+inline std::vector<std::string> wait_options(std::string_view wait) {
+  if (wait == "default") return {};
+  return {"-ORBWait", std::string(wait)};
+}
 
 /// Initialises the ORB `id`, which listens on `endpoint` (of -ORBListen) and calls over `transport` only,
 /// with further `options` (-ORB…). Throws std::runtime_error for an invalid option.

@@ -1,9 +1,9 @@
 #include "command.h"
 
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 
+#include "bench/harness/experiment.h"
 #include "bench/harness/machine.h"
 #include "bench/harness/plan.h"
 #include "bench/harness/runner.h"
@@ -93,26 +93,6 @@ PipelineResult run_subject(const std::string& subject, PipelineMode mode, Pipeli
   return result;
 }
 
-std::string load_average() {
-  std::string load = "unknown";
-  std::ifstream("/proc/loadavg") >> load;
-  return load;
-}
-
-bool write_rows(const std::string& file, const std::vector<PipelineResult>& results, std::ostream& out,
-                std::ostream& err) {
-  if (file.empty()) return true;
-  if (file == "-") {
-    write_pipeline_json(out, results);
-    return true;
-  }
-  std::ofstream json(file);
-  write_pipeline_json(json, results);
-  json.close();
-  if (!json) err << "orbweaver bench: cannot write " << file << "\n";
-  return static_cast<bool>(json);
-}
-
 }  // namespace
 
 int run_pipeline_command(const PipelinePlan& plan, const std::string& json_file, std::ostream& out,
@@ -145,7 +125,8 @@ int run_pipeline_command(const PipelinePlan& plan, const std::string& json_file,
     return 2;
   }
   print_pipeline(json_file == "-" ? err : out, results, conditions);
-  return write_rows(json_file, results, out, err) && !failed ? 0 : 1;
+  const auto write = [&](std::ostream& to) { write_pipeline_json(to, results); };
+  return write_rows(json_file, write, out, err) && !failed ? 0 : 1;
 }
 
 }  // namespace orbweaver::bench

@@ -1,28 +1,13 @@
 #include "settings.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "bench/harness/option_text.h"
 
 namespace orbweaver::bench {
 namespace {
 
 constexpr ScalePart kParts[] = {ScalePart::clients, ScalePart::objects, ScalePart::components};
-
-bool store(std::uint32_t& field, std::string_view text) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), field);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
-/// Numbers separated by commas.
-bool store(std::vector<std::uint32_t>& field, std::string_view text) {
-  field.clear();
-  for (;;) {
-    const auto comma = text.find(',');
-    if (!store(field.emplace_back(), text.substr(0, comma))) return false;
-    if (comma == std::string_view::npos) return true;
-    text.remove_prefix(comma + 1);
-  }
-}
 
 bool store_option(ScaleSettings& settings, const std::string& key, const std::string& value) {
   if (key == "--part") {
@@ -37,12 +22,6 @@ bool store_option(ScaleSettings& settings, const std::string& key, const std::st
   if (key == "--count") return store(settings.count, value);
   if (key == "--calls") return store(settings.calls, value);
   return key == "--callers" && store(settings.callers, value);
-}
-
-std::string text_of(const std::vector<std::uint32_t>& numbers) {
-  std::string text;
-  for (const std::uint32_t each : numbers) text += (text.empty() ? "" : ",") + std::to_string(each);
-  return text;
 }
 
 }  // namespace
@@ -78,15 +57,11 @@ std::optional<std::uint32_t> pool_size(const std::string& threads) {
 
 std::vector<std::string> to_args(const ScaleSettings& s) {
   return {"--part",  std::string(name(s.part)), "--count",   std::to_string(s.count), "--threads", s.threads,
-          "--calls", std::to_string(s.calls),   "--callers", text_of(s.callers)};
+          "--calls", std::to_string(s.calls),   "--callers", joined(s.callers)};
 }
 
 std::optional<ScaleSettings> scale_from_args(const std::vector<std::string>& args) {
-  ScaleSettings settings;
-  if (args.size() % 2 != 0) return std::nullopt;
-  for (std::size_t i = 0; i < args.size(); i += 2)
-    if (!store_option(settings, args[i], args[i + 1])) return std::nullopt;
-  return settings;
+  return settings_from_args<ScaleSettings>(args, store_option);
 }
 
 }  // namespace orbweaver::bench

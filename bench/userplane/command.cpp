@@ -1,12 +1,11 @@
 #include "command.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
 
+#include "bench/harness/experiment.h"
 #include "bench/harness/machine.h"
-#include "bench/harness/plan.h"
 #include "plan.h"
 #include "report.h"
 #include "runner.h"
@@ -31,7 +30,7 @@ std::string reason_against(const std::string& programs, const UserplaneSweep& sw
 class UserplaneCommand {
  public:
   UserplaneCommand(const UserplanePlan& plan, const std::string& programs, std::ostream& err)
-      : plan_(plan), programs_(programs), all_(userplane_cases(plan, programs)), err_(err) {}
+      : plan_(plan), programs_(programs), all_(userplane_cases(plan, programs)), err_(err), skipped_(err) {}
 
   void measure_all() {
     for (const UserplaneCase& each : all_.cases) measure(each);
@@ -47,11 +46,9 @@ class UserplaneCommand {
       if (reason.empty())
         rows.push_back({sweep.subject, sweep.settings, &all_.traffic[what.traffic], all_.pin, {}});
       else
-        skip(reason);
+        skipped_.add(reason);
     }
-    for (unsigned round = 0; round < plan_.rounds; ++round)
-      // Each round begins with another subject, so that none always runs after the same predecessor.
-      for (std::size_t i = 0; i < rows.size(); ++i) add_round(rows[(i + round) % rows.size()]);
+    interleave(plan_.rounds, rows.size(), [&](std::size_t row) { add_round(rows[row]); });
     for (UserplaneRow& row : rows)
       if (row.has_points()) rows_.push_back(std::move(row));
   }
@@ -69,40 +66,14 @@ class UserplaneCommand {
     }
   }
 
-  void skip(const std::string& text) {
-    if (std::find(skipped_.begin(), skipped_.end(), text) != skipped_.end()) return;
-    skipped_.push_back(text);
-    err_ << "skipped: " << text << "\n";
-  }
-
   const UserplanePlan& plan_;
   const std::string& programs_;
   const UserplaneCases all_;
   std::ostream& err_;
   std::vector<UserplaneRow> rows_;
-  std::vector<std::string> skipped_;
+  Skipped skipped_;
   bool failed_ = false;
 };
-
-std::string load_average() {
-  std::string load = "unknown";
-  std::ifstream("/proc/loadavg") >> load;
-  return load;
-}
-
-bool write_rows(const std::string& file, const std::vector<UserplaneRow>& rows, double cpu_percent,
-                std::ostream& out, std::ostream& err) {
-  if (file.empty()) return true;
-  if (file == "-") {
-    write_userplane_json(out, rows, cpu_percent);
-    return true;
-  }
-  std::ofstream json(file);
-  write_userplane_json(json, rows, cpu_percent);
-  json.close();
-  if (!json) err << "orbweaver bench: cannot write " << file << "\n";
-  return static_cast<bool>(json);
-}
 
 }  // namespace
 
@@ -115,23 +86,16 @@ bool has_ipv6_loopback(const std::string& interfaces) {
 
 int run_userplane_command(const UserplanePlan& plan, const std::string& programs,
                           const std::string& json_file, std::ostream& out, std::ostream& err) {
-  try {
+  const auto run = [&] {
     UserplaneCommand command(plan, programs, err);
     const UserplaneConditions conditions{machine_description(), build_commit(), load_average(),
                                          plan.cpu_percent};
     command.measure_all();
     print_userplane(json_file == "-" ? err : out, command.rows(), conditions);
-    return write_rows(json_file, command.rows(), plan.cpu_percent, out, err) && !command.failed() ? 0 : 1;
-  } catch (const InvalidPlan& problem) {
-    err << "orbweaver bench: " << problem.what() << "\n";
-    return 2;
-  } catch (const InvalidMix& problem) {
-    err << "orbweaver bench: " << problem.what() << "\n";
-    return 2;
-  } catch (const std::runtime_error& problem) {
-    err << "orbweaver bench: " << problem.what() << "\n";
-    return 1;
-  }
+    const auto write = [&](std::ostream& to) { write_userplane_json(to, command.rows(), plan.cpu_percent); };
+    return write_rows(json_file, write, out, err) && !command.failed() ? 0 : 1;
+  };
+  return status_of(run, err);
 }
 
 }  // namespace orbweaver::bench

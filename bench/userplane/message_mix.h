@@ -4,10 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "bench/harness/plan.h"
 
 namespace orbweaver::bench {
 
@@ -29,8 +30,8 @@ struct MessageMix {
 };
 
 /// An unusable file. what() is one line, "FILE:LINE: what was found; what to do".
-struct InvalidMix : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct InvalidMix : InvalidPlan {
+  using InvalidPlan::InvalidPlan;
 };
 
 /// Reads a file: an element `messagemix` with an attribute `name`, and in it elements `size` with the

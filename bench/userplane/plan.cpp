@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bench/harness/option_text.h"
 #include "bench/harness/plan.h"
 #include "bench/harness/table.h"
 #include "board.h"
@@ -9,23 +10,9 @@
 namespace orbweaver::bench {
 namespace {
 
-void check(bool valid, const std::string& what) {
-  if (!valid) throw InvalidPlan(what);
-}
-
-/// Throws InvalidPlan that names the first value that is none of `known`.
-void check_words(const char* option, const std::vector<std::string>& values,
-                 const std::vector<std::string>& known) {
-  std::string list;
-  for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
-  for (const std::string& each : values)
-    check(std::find(known.begin(), known.end(), each) != known.end(),
-          std::string(option) + ": unknown value '" + each + "'; use one of " + list);
-}
-
 template <class Values>
 void check_not_empty(const char* option, const Values& values) {
-  check(!values.empty(), std::string(option) + " needs a value");
+  check_option(!values.empty(), std::string(option) + " needs a value");
 }
 
 void check(const UserplanePlan& plan) {
@@ -38,21 +25,21 @@ void check(const UserplanePlan& plan) {
   check_words("--subject", plan.subjects, {"floor", "orbweaver", "omniorb"});
   check_words("--pin", {plan.pin}, {"two", "none"});
   for (const std::uint32_t each : plan.ips)
-    check(each == 4 || each == 6, "--ip: unknown value '" + std::to_string(each) + "'; use 4, 6");
+    check_option(each == 4 || each == 6, "--ip: unknown value '" + std::to_string(each) + "'; use 4, 6");
   for (const std::uint32_t each : plan.batches_us)
-    check(each <= 100'000, "--batch: each from 0 to 100000 us");
+    check_option(each <= 100'000, "--batch: each from 0 to 100000 us");
   for (const std::uint32_t each : plan.spacing_us)
-    check(each <= 100'000, "--spacing: each from 0 to 100000 us");
-  check(plan.spacing_us.size() < kMostPoints,
-        "--spacing: at most " + std::to_string(kMostPoints - 1) + " values");
-  check(plan.bytes.empty() || plan.mix.empty(), "--bytes and --mix exclude each other");
+    check_option(each <= 100'000, "--spacing: each from 0 to 100000 us");
+  check_option(plan.spacing_us.size() < kMostPoints,
+               "--spacing: at most " + std::to_string(kMostPoints - 1) + " values");
+  check_option(plan.bytes.empty() || plan.mix.empty(), "--bytes and --mix exclude each other");
   for (const std::uint32_t each : plan.bytes)
-    check(
+    check_option(
         each >= kSmallestMessage && each <= kLargestMessage,
         "--bytes: each from " + std::to_string(kSmallestMessage) + " to " + std::to_string(kLargestMessage));
-  check(plan.point_ms >= 1 && plan.point_ms <= 60'000, "--point: from 1 to 60000 ms");
-  check(plan.rounds >= 1 && plan.rounds <= 1000, "--rounds: from 1 to 1000");
-  check(plan.cpu_percent > 0 && plan.cpu_percent <= 100, "--cpu: more than 0, up to 100 percent");
+  check_option(plan.point_ms >= 1 && plan.point_ms <= 60'000, "--point: from 1 to 60000 ms");
+  check_option(plan.rounds >= 1 && plan.rounds <= 1000, "--rounds: from 1 to 1000");
+  check_option(plan.cpu_percent > 0 && plan.cpu_percent <= 100, "--cpu: more than 0, up to 100 percent");
 }
 
 std::vector<Traffic> traffic_of(const UserplanePlan& plan, const std::string& programs) {

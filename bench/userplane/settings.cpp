@@ -1,37 +1,9 @@
 #include "settings.h"
 
-#include <charconv>
+#include "bench/harness/option_text.h"
 
 namespace orbweaver::bench {
 namespace {
-
-bool store(std::uint32_t& field, const std::string& text) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), field);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
-bool store(std::string& field, const std::string& text) {
-  field = text;
-  return !text.empty();
-}
-
-/// Numbers with commas between them.
-bool store(std::vector<std::uint32_t>& field, const std::string& text) {
-  field.clear();
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = text.find(',', begin);
-    field.push_back(0);
-    if (!store(field.back(), text.substr(begin, end - begin))) return false;
-    if (end == std::string::npos) return true;
-    begin = end + 1;
-  }
-}
-
-std::string joined(const std::vector<std::uint32_t>& numbers) {
-  std::string text;
-  for (const std::uint32_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
-  return text;
-}
 
 bool store_option(UserplaneSettings& settings, const std::string& key, const std::string& value) {
   if (key == "--transport") return store(settings.transport, value);
@@ -52,11 +24,7 @@ std::vector<std::string> to_args(const UserplaneSettings& s) {
 }
 
 std::optional<UserplaneSettings> userplane_from_args(const std::vector<std::string>& args) {
-  UserplaneSettings settings;
-  if (args.size() % 2 != 0) return std::nullopt;
-  for (std::size_t i = 0; i < args.size(); i += 2)
-    if (!store_option(settings, args[i], args[i + 1])) return std::nullopt;
-  return settings;
+  return settings_from_args<UserplaneSettings>(args, store_option);
 }
 
 }  // namespace orbweaver::bench

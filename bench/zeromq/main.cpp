@@ -19,7 +19,7 @@ std::optional<std::string> cannot(const Case& c) {
   if (c.type == PayloadType::block) return "it has no blocks";
   if (c.type == PayloadType::mix) return "it is measured with messages of one size";
   if (c.transport != "tcp" && c.transport != "unix") return "it is measured over tcp and unix";
-  if (c.wait != Wait::block) return "it always blocks in the kernel: measure it with --wait block";
+  if (!blocks(c.wait)) return "it always blocks in the kernel: measure it with --wait block";
   return std::nullopt;
 }
 

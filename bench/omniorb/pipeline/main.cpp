@@ -62,11 +62,7 @@ class Stage final : public POA_Pipeline::Stage {
 };
 
 CORBA::ORB_var orb_for(const PipelineSettings& settings) {
-  const bool pool = is_unordered(settings.mode);
-  const std::string threads = std::to_string(pool ? settings.threads : 1);
-  return omniorb_with({"-ORBendPoint", "giop:tcp:127.0.0.1:", "-ORBthreadPerConnectionPolicy",
-                       pool ? "0" : "1", "-ORBmaxServerThreadPoolSize", threads,
-                       "-ORBmaxServerThreadPerConnection", threads});
+  return tuned_orb("tcp", omniorb_endpoint("tcp"), is_unordered(settings.mode) ? settings.threads : 0);
 }
 
 Pipeline::Stage_ptr stage_at(CORBA::ORB_ptr orb, const std::string& address) {

@@ -28,29 +28,9 @@ class Port final : public POA_Profile::Port {
   PacketQueue<Profile::ComplexShort> queue_;
 };
 
-CORBA::ORB_var orb_for(const ProfileSettings& settings, const std::vector<std::string>& more) {
-  std::vector<std::string> options = {"-ORBthreadPerConnectionPolicy",
-                                      "1",
-                                      "-ORBmaxServerThreadPerConnection",
-                                      "1",
-                                      "-ORBscanGranularity",
-                                      "0",
-                                      "-ORBsupportPerThreadTimeOut",
-                                      "0",
-                                      "-ORBverifyObjectExistsAndType",
-                                      "0",
-                                      "-ORBgiopMaxMsgSize",
-                                      "100000000",
-                                      "-ORBclientTransportRule",
-                                      "* " + (settings.transport == "unix" ? "unix" : std::string("tcp"))};
-  options.insert(options.end(), more.begin(), more.end());
-  return omniorb_with(std::move(options));
-}
-
 void serve(const ProfileReceiver& side) {
-  const std::string end = side.settings.transport == "unix" ? "giop:unix:" + side.scratch + "/omniorb"
-                                                            : std::string("giop:tcp:127.0.0.1:");
-  const CORBA::ORB_var orb = orb_for(side.settings, {"-ORBendPoint", end});
+  const std::string& transport = side.settings.transport;
+  const CORBA::ORB_var orb = tuned_orb(transport, omniorb_endpoint(transport, side.scratch));
   Port servant(side.stamps);
   const Profile::Port_var port = activated(orb, servant);
   const CORBA::String_var ior = orb->object_to_string(port);
@@ -59,7 +39,7 @@ void serve(const ProfileReceiver& side) {
 }
 
 void send(const ProfileSender& side) {
-  const CORBA::ORB_var orb = orb_for(side.settings, {});
+  const CORBA::ORB_var orb = tuned_orb(side.settings.transport);
   const CORBA::Object_var object = orb->string_to_object(side.address.c_str());
   const Profile::Port_var port = Profile::Port::_narrow(object);
   if (CORBA::is_nil(port) || port->_non_existent())

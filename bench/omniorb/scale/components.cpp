@@ -3,19 +3,12 @@
 #include <vector>
 
 #include "bench/harness/clock.h"
+#include "bench/omniorb/setup.h"
 #include "bench/scale/started_components.h"
 #include "scale.hh"
-#include "tuned.h"
 
 namespace orbweaver::bench {
 namespace {
-
-const std::vector<std::string> kOptions = {"-ORBthreadPerConnectionPolicy",
-                                           "1",
-                                           "-ORBmaxServerThreadPerConnection",
-                                           "1",
-                                           "-ORBendPoint",
-                                           "giop:tcp:127.0.0.1:"};
 
 class Starter final : public POA_Scale::Starter {
  public:
@@ -56,7 +49,7 @@ class Stage final : public POA_Scale::Stage {
 
 ScaleSample start_components(const ScaleSettings& settings) {
   StartedComponents components(settings.count);
-  const CORBA::ORB_var orb = tuned_orb(kOptions);
+  const CORBA::ORB_var orb = tuned_orb("tcp", omniorb_endpoint("tcp"));
   Starter servant(components, settings.count);
   const Scale::Starter_var starter = activated(orb, servant);
   const CORBA::String_var ior = orb->object_to_string(starter);
@@ -70,7 +63,7 @@ ScaleSample start_components(const ScaleSettings& settings) {
 }
 
 void run_component(const ScaleComponent& side) {
-  const CORBA::ORB_var orb = tuned_orb(kOptions);
+  const CORBA::ORB_var orb = tuned_orb("tcp", omniorb_endpoint("tcp"));
   const CORBA::Object_var object = orb->string_to_object(side.starter.c_str());
   const Scale::Starter_var starter = Scale::Starter::_narrow(object);
   if (CORBA::is_nil(starter)) throw std::runtime_error("the reference is not of type Scale::Starter");

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "bench/omniorb/setup.h"
 #include "bench/scale/measure.h"
 #include "bench/scale/subject.h"
 #include "components.h"
 #include "scale.hh"
 #include "server.h"
-#include "tuned.h"
 
 namespace {
 
@@ -47,7 +47,7 @@ std::vector<ScaleSample> call_objects(const ScaleClient& side, CORBA::ORB_ptr or
 }
 
 std::vector<ScaleSample> call(const ScaleClient& side) {
-  const CORBA::ORB_var orb = tuned_orb({});
+  const CORBA::ORB_var orb = tuned_orb("tcp");
   auto samples = side.settings.part == ScalePart::clients ? call_clients(side, orb) : call_objects(side, orb);
   orb->destroy();
   return samples;

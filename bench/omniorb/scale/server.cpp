@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "bench/harness/clock.h"
+#include "bench/omniorb/setup.h"
 #include "scale.hh"
-#include "tuned.h"
 
 namespace orbweaver::bench {
 namespace {
@@ -48,25 +48,18 @@ class Server final : public POA_Scale::Server {
   std::vector<PortableServer::ObjectId_var> items_;
 };
 
-/// The settings of the other experiments with a thread for each connection, or with a pool; callers of this
-/// host only.
+/// Where the server listens; callers of this host only.
 std::vector<std::string> options_of(const ScaleSettings& settings) {
-  std::vector<std::string> options = {"-ORBserverTransportRule", "127.0.0.0/255.0.0.0 tcp", "-ORBendPoint"};
-  options.push_back(settings.part == ScalePart::clients ? "giop:tcp:0.0.0.0:" : "giop:tcp:127.0.0.1:");
-  const auto pool = pool_size(settings.threads);
-  const std::vector<std::string> threads =
-      pool ? std::vector<std::string>{"-ORBthreadPerConnectionPolicy", "0", "-ORBmaxServerThreadPoolSize",
-                                      std::to_string(*pool)}
-           : std::vector<std::string>{"-ORBthreadPerConnectionPolicy", "1",
-                                      "-ORBmaxServerThreadPerConnection", "1"};
-  options.insert(options.end(), threads.begin(), threads.end());
-  return options;
+  const bool all_addresses = settings.part == ScalePart::clients;
+  return {"-ORBserverTransportRule", "127.0.0.0/255.0.0.0 tcp", "-ORBendPoint",
+          all_addresses ? "giop:tcp:0.0.0.0:" : "giop:tcp:127.0.0.1:"};
 }
 
 }  // namespace
 
 void serve_scale(const ScaleServer& side) {
-  const CORBA::ORB_var orb = tuned_orb(options_of(side.settings));
+  const CORBA::ORB_var orb =
+      tuned_orb("tcp", options_of(side.settings), pool_size(side.settings.threads).value_or(0));
   const CORBA::Object_var root = orb->resolve_initial_references("RootPOA");
   const PortableServer::POA_var poa = PortableServer::POA::_narrow(root);
   const PortableServer::POAManager_var manager = poa->the_POAManager();

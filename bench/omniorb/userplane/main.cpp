@@ -19,18 +19,9 @@ class Receiver final : public POA_Userplane::Receiver {
   PacketCheck check_;  // of the thread of the only connection
 };
 
-CORBA::ORB_var orb_for(const std::vector<std::string>& more) {
-  std::vector<std::string> options = {
-      "-ORBthreadPerConnectionPolicy", "1", "-ORBmaxServerThreadPerConnection", "1",
-      "-ORBscanGranularity",           "0", "-ORBsupportPerThreadTimeOut",      "0",
-      "-ORBverifyObjectExistsAndType", "0", "-ORBclientTransportRule",          "* tcp"};
-  options.insert(options.end(), more.begin(), more.end());
-  return omniorb_with(std::move(options));
-}
-
 void serve(const UserplaneReceiver& side) {
   const CORBA::ORB_var orb =
-      orb_for({"-ORBendPoint", std::string("giop:tcp:") + loopback_of(side.settings) + ":"});
+      tuned_orb("tcp", {"-ORBendPoint", std::string("giop:tcp:") + loopback_of(side.settings) + ":"});
   Receiver servant(side.board);
   const Userplane::Receiver_var receiver = activated(orb, servant);
   const CORBA::String_var ior = orb->object_to_string(receiver);
@@ -52,7 +43,7 @@ class Calls final : public PacketOutput {
 };
 
 void send(const UserplaneSender& side) {
-  const CORBA::ORB_var orb = orb_for({});
+  const CORBA::ORB_var orb = tuned_orb("tcp");
   const CORBA::Object_var object = orb->string_to_object(side.address.c_str());
   const Userplane::Receiver_var receiver = Userplane::Receiver::_narrow(object);
   if (CORBA::is_nil(receiver) || receiver->_non_existent())

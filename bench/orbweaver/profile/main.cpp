@@ -57,8 +57,9 @@ class Port final : public virtual CORBA::servant_traits<Profile::Port>::base_typ
 };
 
 void serve(const ProfileReceiver& side) {
-  const OrbRef orb = orb_over(side.settings.transport,
-                              {"-ORBWait", side.settings.wait, "-ORBThreads", side.settings.threads});
+  std::vector<std::string> options = wait_options(side.settings.wait);
+  options.insert(options.end(), {"-ORBThreads", side.settings.threads});
+  const OrbRef orb = orb_over(side.settings.transport, std::move(options));
   const auto port = CORBA::make_reference<Port>(side.stamps);
   active_root_poa(orb);
   side.ready(orb->object_to_string(port->_this()));
@@ -66,7 +67,7 @@ void serve(const ProfileReceiver& side) {
 }
 
 void send(const ProfileSender& side) {
-  const OrbRef orb = orb_over(side.settings.transport, {"-ORBWait", side.settings.wait});
+  const OrbRef orb = orb_over(side.settings.transport, wait_options(side.settings.wait));
   const auto port = IDL::traits<Profile::Port>::narrow(orb->string_to_object(side.address));
   if (!port) throw std::runtime_error("the reference is not of type Profile::Port");
   (void)port->_non_existent();  // opens the connection
