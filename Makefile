@@ -3,7 +3,8 @@
 #                processes it at its sample rate
 #   make test    build, and run every test
 #   make bench   build, run the experiments with their floors and other ORBs, and write
-#                build/bench/report.html; QUICK=1: a short form
+#                build/bench/report.html; QUICK=1: a short form; PEERS=0: does not install the systems that
+#                are compared; FETCH=1: fetches those that Debian does not package (PyPI, Maven Central)
 #   make asan / make tsan   the tests under a sanitizer
 #   make fuzz    run each fuzz target for SECONDS=60 under address and undefined-behaviour sanitizers (clang)
 #   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build
@@ -41,7 +42,8 @@ test:
 
 bench:
 	@packaging/install-packages bench demo
-	@packaging/install-packages --available peers
+	@[ "$(PEERS)" = 0 ] || packaging/install-packages --available peers
+	@[ -z "$(FETCH)" ] || bench/lab/fetch-peers build
 	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=OFF
 	cmake --build build -j $(JOBS) --target benches bench-other-orbs
 	bench/lab/run build build/bench

@@ -31,8 +31,10 @@ void add_common_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--rounds", plan.rounds, "rounds of new processes, interleaved")->capture_default_str();
   command.add_option("--fifo", plan.fifo, "SCHED_FIFO priority of both ends (0: default scheduling)");
   command
-      .add_option("--subject", plan.subjects,
-                  "orbweaver, omniorb, iceoryx2, zeromq, capnp, grpc, ice; the floor is always measured")
+      .add_option(
+          "--subject", plan.subjects,
+          "orbweaver, omniorb, omniorb-pypi, jacorb, iceoryx2, zeromq, capnp, grpc, ice, cyclonedds; the "
+          "floor is always measured")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--json", arguments.json, "write the rows to this file; - is standard output");
@@ -51,7 +53,8 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->capture_default_str();
   command.add_option("--bytes", plan.bytes, "payload bytes of a call")->delimiter(',')->capture_default_str();
   add_transport_plugins(command);
-  command.add_option("--wait", arguments.wait, "spin, adaptive or block (memory spins, sockets block)");
+  command.add_option("--wait", arguments.wait,
+                     "spin, adaptive, block or default: as without options (memory spins, sockets block)");
   command.add_option("--pin", arguments.pin, "one, two or none (one core where both ends block, else two)");
   add_common_options(command, arguments);
 }
@@ -86,7 +89,8 @@ void add_packets(CLI::App& group, bench::Experiment experiment, const char* summ
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--bytes", plan.bytes, "bytes of a packet")->delimiter(',')->capture_default_str();
-  command.add_option("--wait", arguments->wait, "spin, adaptive or block (block)");
+  command.add_option("--wait", arguments->wait,
+                     "spin, adaptive, block or default: as without options (block)");
   command.add_option("--pin", arguments->pin, "one, two or none (one core where they block, else two)");
   add_common_options(command, *arguments);
   command.callback([arguments, chosen] { *chosen = [arguments] { return run(*arguments); }; });
@@ -174,7 +178,8 @@ void add_profile(CLI::App& group, const std::shared_ptr<std::function<int()>>& c
   command.add_option("--interval", plan.interval_us, "time between two packets in us, at least")
       ->capture_default_str();
   command.add_option("--rounds", plan.rounds, "rounds of new processes, interleaved")->capture_default_str();
-  command.add_option("--wait", plan.wait, "spin, adaptive or block")->capture_default_str();
+  command.add_option("--wait", plan.wait, "spin, adaptive, block or default: as without options")
+      ->capture_default_str();
   command.add_option("--pin", arguments->pin, "one, two or none (one core where both ends block, else two)");
   command.add_option("--fifo", plan.fifo, "SCHED_FIFO priority of both ends (0: default scheduling)");
   command.add_option("--load", plan.load, "busy processes of the default priority beside them")

@@ -1,6 +1,6 @@
 # Builds the crate in CRATE with CARGO and copies its library to the folder TO. Never fails: if the build
 # fails, a message says why iceoryx2 is not benchmarked.
-function(left_out WHY)
+function(not_benchmarked WHY)
   message(NOTICE "iceoryx2 is not benchmarked: ${WHY}")
 endfunction()
 

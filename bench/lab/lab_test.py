@@ -12,6 +12,7 @@ from contextlib import redirect_stdout
 
 sys.dont_write_bytecode = True
 import measures
+import peers
 import plan
 import plots
 import ratios
@@ -145,6 +146,47 @@ class Ratios(unittest.TestCase):
 
     def test_without_positive_values_there_is_no_ratio(self):
         self.assertIsNone(ratios.paired([1.0], [0.0]))
+        self.assertIsNone(ratios.unpaired([1.0] * 5, [0.0] * 5))
+
+    def test_cases_of_different_times_are_compared_by_their_medians(self):
+        ratio = ratios.unpaired([2 * each for each in NEAR], list(reversed(NEAR)))
+        self.assertAlmostEqual(ratio.median, 2)
+        self.assertLess(ratio.low, 2)
+        self.assertGreater(ratio.high, 2)
+
+
+class Goals(unittest.TestCase):
+    @staticmethod
+    def verdict(at_most, ours, theirs, **members):
+        goal = {
+            "goal": "a call",
+            "by": "p50",
+            "against": "floor",
+            "at_most": at_most,
+            "verdict": "met",
+            "within_rounds": True,
+            "rounds_ours": ours,
+            "rounds_theirs": theirs,
+            **members,
+        }
+        return tables.of([goal])[1][0][-1]
+
+    def test_a_limit_within_the_spread_is_neither_met_nor_missed(self):
+        theirs = [10.0] * len(NEAR)
+        self.assertEqual(self.verdict(1.1, NEAR, theirs), "met")
+        self.assertEqual(self.verdict(0.9, NEAR, theirs), "missed")
+        self.assertEqual(self.verdict(1.0, NEAR, theirs), "not shown")
+
+    def test_figures_without_another_system_and_of_few_rounds(self):
+        self.assertEqual(self.verdict(11.0, NEAR, [], against=""), "met")
+        self.assertEqual(self.verdict(1.1, NEAR[:3], NEAR[:3]), "met (too few rounds)")
+        self.assertEqual(self.verdict(0, [0.0] * 5, [], against="", by="copied"), "met")
+        self.assertEqual(self.verdict(1, [], [], verdict="not measured"), "not measured")
+
+    def test_goals_are_drawn(self):
+        goal = {"goal": "a", "by": "p50", "against": "floor", "at_most": 1.0, "within_rounds": False}
+        found = [{**goal, "rounds_ours": NEAR, "rounds_theirs": NEAR, "verdict": "met"}]
+        self.assertEqual(len(plots.of({"kind": "goals"}, found)), 1)
 
 
 class Rows(unittest.TestCase):
@@ -272,10 +314,78 @@ class Plan(unittest.TestCase):
     def test_experiments_and_runs_are_selected_by_name(self):
         experiments = plan.load()
         self.assertEqual(
-            [run.name for run in plan.selected(experiments, ["packets", "hops"])], ["hops", "fanout"]
+            [run.name for run in plan.selected(experiments, ["packets", "hops"])], ["hops", "fanout", "hops-user"]
         )
         with self.assertRaisesRegex(plan.UnknownName, "no experiment 'none': one of calls"):
             plan.selected(experiments, ["none"])
+
+
+    def test_all_runs_fit_into_the_limits(self):
+        def seconds(prefix, i):
+            runs = [run for each in plan.load() for run in each.runs if run.name.startswith(prefix)]
+            return sum(run.seconds[i] for run in runs)
+
+        for i, limit in enumerate((30 * 60, 3 * 60)):
+            self.assertLessEqual(seconds("", i), limit)
+        for prefix in ("userplane", "scale"):
+            for i, limit in enumerate((150, 10)):
+                self.assertLessEqual(seconds(prefix, i), limit, prefix)
+
+    def test_enough_rounds_for_confidence_intervals(self):
+        for run in (run for each in plan.load() for run in each.runs):
+            command = run.command(False)
+            if "--rounds" in command:
+                self.assertGreaterEqual(
+                    int(command[command.index("--rounds") + 1]), ratios.LEAST_ROUNDS, run.name
+                )
+
+    def test_the_plan_has_each_run_with_its_time(self):
+        experiments = plan.load()
+        text = plan.text_of(experiments, plan.selected(experiments, ["packets"]))
+        self.assertEqual([line.split()[0] for line in text.splitlines()[1:]], ["hops", "fanout", "hops-user", "all"])
+
+    def test_most_experiments_have_a_run_that_is_not_pinned(self):
+        for each in plan.load():
+            if each.name in ("goals",):
+                continue
+            notes = [run.note for run in each.runs]
+            self.assertTrue(any("not pinned" in note for note in notes), each.name)
+
+
+class Peers(unittest.TestCase):
+    PEERS = [
+        {"name": "one", "title": "One", "program": "bench-one", "library": "libone", "settings": "s", "get": "g"},
+        {"name": "jacorb", "title": "J", "program": "bench-jacorb", "library": "jacorb", "settings": "s", "get": "g"},
+        {"name": "none", "title": "None", "program": "bench-none", "settings": "s", "get": "g"},
+    ]
+
+    def test_the_version_is_that_of_the_library(self):
+        with tempfile.TemporaryDirectory() as build:
+            os.makedirs(os.path.join(build, "bin"))
+            real = os.path.join(build, "libone.so.1.2.3")
+            link = os.path.join(build, "libone.so.1")
+            open(real, "w", encoding="utf-8").close()
+            os.symlink(real, link)
+            for name, text in (
+                ("bench-one", f"#!/bin/sh\necho /lib/other.so\necho {link}\n"),
+                ("bench-jacorb", "#!/bin/sh\nexec java -cp /jars/jacorb-3.9.jar:/jars/jacorb-idl-3.9.jar\n"),
+            ):
+                path = os.path.join(build, "bin", name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                os.chmod(path, 0o755)
+            self.assertEqual(
+                peers.versions(build, self.PEERS), {"one": "libone.so.1.2.3", "jacorb": "jacorb-3.9.jar"}
+            )
+
+    def test_every_subject_of_the_runs_is_described(self):
+        described = {each["name"] for each in peers.load()} | {"orbweaver", "sca"}
+        for run in (run for each in plan.load() for run in each.runs):
+            command = run.command(False)
+            if "--subject" in command:
+                self.assertLessEqual(set(command[command.index("--subject") + 1].split(",")), described)
+        for each in peers.load():
+            self.assertTrue(each["settings"] and each["get"], each["name"])
 
 
 class Runs(unittest.TestCase):
@@ -360,8 +470,8 @@ class Runs(unittest.TestCase):
 
 
 class Report(unittest.TestCase):
-    def page(self, found, figures=()):
-        run = plan.Run("calls", ["twoway"], [], [1, 1])
+    def page(self, found, figures=(), note=""):
+        run = plan.Run("calls", ["twoway"], [], [1, 1], note)
         experiment = plan.Experiment(
             "calls",
             "Calls <&>",
@@ -385,6 +495,7 @@ class Report(unittest.TestCase):
                         "load_before": 0.1,
                         "steal_percent": 0.0,
                         "programs": {"orbweaver": "abc"},
+                        "versions": {"zeromq": "libzmq.so.5.2.4"},
                         "machine": {"cores": 2},
                     },
                     file,
@@ -401,6 +512,20 @@ class Report(unittest.TestCase):
         page = self.page([row("orbweaver", NEAR[:3]), row("omniorb", [each / 2 for each in NEAR[:3]])])
         self.assertIn("1 cases have too few rounds", page)
         self.assertNotIn("comparisons, at a confidence", page)
+
+    def test_a_run_that_is_not_pinned_is_named_so(self):
+        found = [row("orbweaver", [2 * each for each in NEAR]), row("omniorb", NEAR)]
+        self.assertIn("(not pinned)</td>", self.page(found, note="not pinned"))
+
+    def test_the_distance_of_the_cores_is_that_of_two_flags(self):
+        for us, text in ((0.11, "near"), (0.48, "far")):
+            flags = row("floor", [us] * 5, transport="shm", type="empty")
+            self.assertIn(f"<td>{text}", self.page([flags]))
+
+    def test_a_system_that_is_not_built_is_listed_with_how_to_get_it(self):
+        page = self.page([row("orbweaver", NEAR)])
+        self.assertIn("<td>libzmq.so.5.2.4</td>", page)
+        self.assertIn("not built here. To get it: Debian: cyclonedds-dev", page)
 
     def test_the_floor_is_no_other_system(self):
         page = self.page([row("orbweaver", [2 * each for each in NEAR]), row("floor", NEAR)])
@@ -448,6 +573,12 @@ class Plots(unittest.TestCase):
         self.assertEqual(len(drawn), 2)
         self.assertIn("calls, 4 callers", drawn[1])
         self.assertEqual(plots.of({**plot, "y": "missing"}, found), [])
+
+    def test_cases_are_drawn_beside_each_other(self):
+        found = [row(subject, NEAR, transport=each) for subject in ("floor", "grpc") for each in ("tcp", "unix")]
+        drawn = plots.of({"kind": "cases", "title": "a call"}, found)
+        self.assertEqual(len(drawn), 1)
+        self.assertIn("unix, double 4 KiB", drawn[0])
 
     def test_histograms_and_points_are_drawn(self):
         found = [

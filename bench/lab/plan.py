@@ -17,6 +17,7 @@ class Run:
     arguments: list
     quick: list
     seconds: list  # about how long it takes: in full, in short form
+    note: str = ""  # how it is measured, where the commands of an experiment differ
 
     def command(self, quick):
         """Arguments of `orbweaver bench`: in the short form its options replace those of the same name."""
@@ -74,3 +75,16 @@ def selected(experiments, names):
             raise UnknownName(f"there is no experiment '{name}': one of {known}")
         runs += [run for run in found if run not in runs]
     return runs
+
+
+def text_of(experiments, runs):
+    """The plan as a table: each run with its seconds in full and in short form, and its command."""
+    lines = [f"{'run':<18}{'full/s':>7}{'quick/s':>9}  orbweaver bench"]
+    for experiment in experiments:
+        for run in experiment.runs:
+            if run in runs:
+                full, quick = run.seconds
+                lines.append(f"{run.name:<18}{full:>7}{quick:>9}  {' '.join(run.command(False))}")
+    full, quick = (sum(run.seconds[i] for run in runs) for i in (0, 1))
+    lines.append(f"{'all':<18}{full:>7}{quick:>9}  about {full / 60:.0f} minutes, {quick / 60:.1f} with QUICK=1")
+    return "\n".join(lines)

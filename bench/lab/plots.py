@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import rows
+import tables
 
 _COLOURS = {
     "orbweaver": "#2f7ed8",
@@ -17,6 +18,9 @@ _COLOURS = {
     "grpc": "#2aa3b8",
     "ice": "#a38b1f",
     "sca": "#2e9e6b",
+    "omniorb-pypi": "#8a5a1f",
+    "jacorb": "#7a6ff0",
+    "cyclonedds": "#e07ab0",
 }
 _FURTHER = ["#b05bb5", "#c9463d", "#2aa3b8", "#a38b1f"]
 
@@ -36,8 +40,8 @@ def _block(curve):
     return "\n".join(" ".join(f"{value:.9g}" for value in point) for point in curve.points)
 
 
-def draw(title, x, y, curves, log="xy", size=(720, 400)):
-    """An SVG element, or an empty text if there is nothing to draw or no gnuplot."""
+def draw(title, x, y, curves, log="xy", size=(720, 400), labels=()):
+    """An SVG element, or an empty text if there is nothing to draw or no gnuplot. `labels`: of x = 0, 1, …"""
     curves = [curve for curve in curves if curve.points]
     if not curves or not shutil.which("gnuplot"):
         return ""
@@ -54,6 +58,13 @@ def draw(title, x, y, curves, log="xy", size=(720, 400)):
     ]
     if log:
         script.append(f"set logscale {log}")
+    if labels:
+        marks = ", ".join(f"{_quoted(label)} {i}" for i, label in enumerate(labels))
+        script += [
+            f"set xtics rotate by -40 left font ',10' ({marks})",
+            f"set xrange [-0.5:{len(labels) - 0.5}]",
+            "set rmargin 22",
+        ]
     plots = []
     for i, curve in enumerate(curves):
         script += [f"$data{i} << EOD", _block(curve), "EOD"]
@@ -292,7 +303,46 @@ def _scale(plot, all_rows):
     return drawn
 
 
+def _cases(plot, all_rows):
+    """Times of several cases, which are named below the plot; a curve of points for each subject."""
+    found = [row for row in all_rows if rows.has_figure(row)]
+    cases = list(dict.fromkeys(rows.text_of_case(row) for row in found))
+    names = list(dict.fromkeys(row["subject"] for row in found))
+    curves = []
+    for i, name in enumerate(names):
+        shift = (i - (len(names) - 1) / 2) * 0.6 / len(names)  # beside each other
+        points = [
+            (cases.index(rows.text_of_case(row)) + shift, *_spread(row)[1:])
+            for row in found
+            if row["subject"] == name
+        ]
+        curves.append(Curve(name, points, _colour(name, i), "points"))
+    labels = [case.split(" ", 1)[1] if " " in case else case for case in cases]
+    return [draw(plot["title"], "", "µs", curves, log="y", labels=labels)]
+
+
+def _goals(_, all_rows):
+    """Each goal's figure divided by its limit, with its confidence interval."""
+    lines = [(row, tables.ratio_of_goal(row)) for row in all_rows if row["at_most"] > 0]
+    lines = [(row, ratio) for row, ratio in lines if ratio]
+    points = [
+        (
+            i,
+            ratio.median / row["at_most"],
+            (ratio.median if ratio.low is None else ratio.low) / row["at_most"],
+            (ratio.median if ratio.high is None else ratio.high) / row["at_most"],
+        )
+        for i, (row, ratio) in enumerate(lines)
+    ]
+    limit = Curve("limit", [(-0.5, 1), (len(points) - 0.5, 1)], "#8a8a8a", "lines")
+    labels = [f"{row['goal']} ({row['by']}{', ' + row['against'] if row['against'] else ''})" for row, _ in lines]
+    curves = [Curve("measured", points, _colour("orbweaver"), "points"), limit]
+    return [draw("figure to limit of each goal", "", "measured / at most", curves, log="y", labels=labels)]
+
+
 KINDS = {
+    "cases": _cases,
+    "goals": _goals,
     "size": _size,
     "transports": _transports,
     "sends": _sends,

@@ -1,4 +1,4 @@
-"""Ratios of measurements that were made in the same rounds."""
+"""Ratios of measurements, with their confidence intervals."""
 
 from dataclasses import dataclass
 
@@ -29,16 +29,40 @@ class Ratio:
         return "not shown"
 
 
-def paired(ours, theirs):
-    """The ratio of ours to theirs, round by round; None without positive values. The interval is the
-    percentile bootstrap of the median over rounds."""
-    pairs = [(a, b) for a, b in zip(ours, theirs) if a > 0 and b > 0]
-    if not pairs:
-        return None
-    ratios = numpy.array([a / b for a, b in pairs])
-    if len(ratios) < LEAST_ROUNDS:
-        return Ratio(float(numpy.median(ratios)), None, None)
-    generator = numpy.random.default_rng(0)  # the same rows give the same report
-    medians = numpy.median(ratios[generator.integers(0, len(ratios), (_RESAMPLES, len(ratios)))], axis=1)
+def _resampled_medians(values, generator):
+    chosen = generator.integers(0, len(values), (_RESAMPLES, len(values)))
+    return numpy.median(numpy.array(values)[chosen], axis=1)
+
+
+def _with_interval(median, medians):
     low, high = numpy.percentile(medians, [2.5, 97.5])
-    return Ratio(float(numpy.median(ratios)), float(low), float(high))
+    return Ratio(float(median), float(low), float(high))
+
+
+def of_rounds(values):
+    """The median of the values of all rounds, as a Ratio; None without values. The interval is the percentile
+    bootstrap of the median over rounds."""
+    if not values:
+        return None
+    if len(values) < LEAST_ROUNDS:
+        return Ratio(float(numpy.median(values)), None, None)
+    generator = numpy.random.default_rng(0)  # the same rows give the same report
+    return _with_interval(numpy.median(values), _resampled_medians(values, generator))
+
+
+def paired(ours, theirs):
+    """The ratio of ours to theirs, round by round; None without positive values."""
+    return of_rounds([a / b for a, b in zip(ours, theirs) if a > 0 and b > 0])
+
+
+def unpaired(ours, theirs):
+    """The ratio of the medians of values that were not measured at the same time; None without them."""
+    if not ours or not theirs or numpy.median(theirs) <= 0:
+        return None
+    median = numpy.median(ours) / numpy.median(theirs)
+    if min(len(ours), len(theirs)) < LEAST_ROUNDS or min(theirs) <= 0:
+        return Ratio(float(median), None, None)
+    generator = numpy.random.default_rng(0)
+    return _with_interval(
+        median, _resampled_medians(ours, generator) / _resampled_medians(theirs, generator)
+    )

@@ -5,6 +5,7 @@ import json
 import os
 
 import measures
+import peers
 import plots
 import rows
 import tables
@@ -12,11 +13,12 @@ import tables
 _STYLE = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 78rem; margin: 0 auto; padding: 1rem; }
-h1, h2 { line-height: 1.2; } h2 { border-top: 2px solid var(--line); padding-top: 1rem; margin-top: 2.5rem; }
+h1, h2, h3 { line-height: 1.2; } h2 { border-top: 2px solid var(--line); padding-top: 1rem; margin-top: 2.5rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.85rem; }
 th, td { text-align: right; padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } tr.slower { background: #d9822b33; }
+th:first-child, td:first-child { text-align: left; }
+td.text { white-space: normal; text-align: left; min-width: 22rem; } tr.slower { background: #d9822b33; }
 tr.orbweaver td { font-weight: 600; }
 pre { background: var(--soft); padding: 0.6rem; overflow-x: auto; font-size: 0.85rem; }
 figure { margin: 1rem 0; display: inline-block; width: min(100%, 38rem); } svg { width: 100%; height: auto; }
@@ -44,6 +46,25 @@ def _table(headings, lines):
     return "".join(text) + "</table></div>"
 
 
+# A floor of two flags that both ends poll, below which the cores share a cache.
+_NEAR_US = 0.25
+
+
+def _distance_of_cores(all_rows):
+    """near or far, by the round trip of two flags in shared memory; None if it was not measured."""
+    for found in all_rows:
+        for row in found:
+            if (
+                row.get("subject") == rows.FLOOR
+                and row.get("experiment") == "twoway"
+                and row["transport"] == "shm"
+                and row["type"] == "empty"
+            ):
+                us = row["p50_us"]
+                return f"{'near (a shared cache)' if us < _NEAR_US else 'far'}: {us:.2f} µs for two flags and back"
+    return None
+
+
 def _items(texts):
     return "<ul>" + "".join(f"<li>{html.escape(each)}</li>" for each in texts) + "</ul>"
 
@@ -54,6 +75,7 @@ class Report:
     def __init__(self, experiments, out, quick):
         self.experiments, self.out, self.quick = experiments, out, quick
         self.rows = {run.name: _load(out, run, "json") or [] for each in experiments for run in each.runs}
+        self.runs = [run for each in experiments for run in each.runs]
         self.meta = {run.name: _load(out, run, "meta.json") for each in experiments for run in each.runs}
 
     def page(self):
@@ -62,8 +84,9 @@ class Report:
             "<meta name=viewport content='width=device-width, initial-scale=1'>"
             f"<title>Orbweaver: measurements</title><style>{_STYLE}</style>"
             "<h1>Orbweaver: measurements</h1>"
-            + self._machine()
             + self._losses()
+            + self._machine()
+            + self._peers()
             + "".join(self._section(each) for each in self.experiments)
             + "</html>\n"
         )
@@ -76,6 +99,9 @@ class Report:
         loads = [meta["load_before"] for meta in metas]
         steals = [meta["steal_percent"] for meta in metas]
         facts["load average before a run"] = f"{min(loads)} to {max(loads)}"
+        distance = _distance_of_cores(self.rows.values())
+        if distance:
+            facts["distance of the cores"] = distance
         facts["time taken by the host"] = f"{min(steals)} to {max(steals)} %"
         short = (
             "<p><b>Short runs (QUICK=1): for a first look only.</b></p>"
@@ -86,12 +112,38 @@ class Report:
         if any(meta["programs"] != programs for meta in metas):
             short += "<p class=failed>The runs are of different builds.</p>"
         return (
-            short
-            + "<h2>Machine</h2>"
+            "<h2>Machine</h2>"
+            + short
             + _table(["", ""], [[key, str(value)] for key, value in facts.items()])
             + "<details><summary>Checksums of the measured programs</summary><pre>"
             + html.escape("\n".join(f"{value}  {key}" for key, value in programs.items()))
             + "</pre></details>"
+        )
+
+    def _peers(self):
+        """The measured systems with their settings; those that are missing, with how to get them."""
+        metas = [meta for meta in self.meta.values() if meta]
+        if not metas:
+            return ""
+        versions = metas[-1].get("versions", {})
+        lines = []
+        for peer in peers.load():
+            built = peer["name"] in versions
+            text = peer["settings"] if built else "Not measured: not built here. To get it: " + peer["get"]
+            lines.append(
+                "<tr>"
+                + "".join(
+                    f"<td>{html.escape(each)}</td>"
+                    for each in (peer["name"], peer["title"], versions.get(peer["name"], ""))
+                )
+                + f"<td class=text>{html.escape(text)}</td></tr>"
+            )
+        return (
+            "<h2>Measured systems</h2><p>Each system has its fastest documented settings. Pinning and waiting "
+            "are those of the runs. Orbweaver has its defaults, except for the options in the commands.</p>"
+            "<div class=wide><table><tr><th>name</th><th>system</th><th>library</th><th>settings</th></tr>"
+            + "".join(lines)
+            + "</table></div>"
         )
 
     def _losses(self):
@@ -99,7 +151,8 @@ class Report:
         lines = []
         compared = 0
         few = 0  # comparisons of too few rounds
-        for found in self.rows.values():
+        for run in self.runs:
+            found = self.rows[run.name]
             if not found or "transport" not in found[0] or not any(map(rows.has_figure, found)):
                 continue
             for each in rows.comparisons(found):
@@ -112,7 +165,7 @@ class Report:
                 if each.ratio.verdict == "slower":
                     lines.append(
                         [
-                            rows.text_of_case(each.ours),
+                            rows.text_of_case(each.ours) + (f" ({run.note})" if run.note else ""),
                             each.theirs["subject"],
                             f"{rows.figure_of(each.ours):.3f}",
                             f"{rows.figure_of(each.theirs):.3f}",
@@ -158,7 +211,8 @@ class Report:
         command = "build/bin/orbweaver bench " + " ".join(
             meta["command"] if meta else run.command(self.quick)
         )
-        text = f"<pre>{html.escape(command)}</pre>"
+        note = f"<h3>{html.escape(run.name)}: {html.escape(run.note)}</h3>" if run.note else ""
+        text = f"{note}<pre>{html.escape(command)}</pre>"
         if not meta:
             return text + "<p class=failed>Not measured.</p>"
         if meta["status"] != 0:

@@ -11,6 +11,7 @@ import threading
 import time
 
 import conditions
+import peers
 
 
 def digest(path):
@@ -35,7 +36,9 @@ class Runner:
             path for path in glob.glob(os.path.join(build, "bin", "bench-*")) if os.path.isfile(path)
         )
         programs += sorted(glob.glob(os.path.join(build, "lib", "*.so")))
+        programs += sorted(glob.glob(os.path.join(build, "bin", "lib*.so")))
         self.programs = {os.path.basename(path): digest(path) for path in programs}
+        self.versions = peers.versions(build)
 
     def execute(self, runs, fresh):
         """Executes runs that have not been executed. False if one failed, or if the time was too short."""
@@ -108,6 +111,7 @@ class Runner:
             "status": status,
             "seconds": round(time.monotonic() - begin, 1),
             "programs": self.programs,
+            "versions": self.versions,
             "machine": conditions.machine(),
             **observation.end(),
         }

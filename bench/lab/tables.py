@@ -1,5 +1,6 @@
 """Tables of the report, by kind of row: headings, and lines of cells."""
 
+import ratios
 import rows
 
 
@@ -14,13 +15,17 @@ def _ratio(ratio):
     return f"{ratio.median:.3f}{interval}", ratio.verdict
 
 
-def _calls(all_rows):
-    ratios = {
+def _ratios_by_row(all_rows):
+    return {
         (rows.case_of(each.theirs), each.theirs["subject"]): each.ratio for each in rows.comparisons(all_rows)
     }
+
+
+def _calls(all_rows):
+    compared = _ratios_by_row(all_rows)
     lines = []
     for row in all_rows:
-        own, verdict = _ratio(ratios.get((rows.case_of(row), row["subject"])))
+        own, verdict = _ratio(compared.get((rows.case_of(row), row["subject"])))
         lines.append(
             [rows.text_of_case(row), row["subject"]]
             + [_number(row[key]) for key in ("p50_us", "mean_us", "sd_us", "p99_us", "min_us", "max_us")]
@@ -45,13 +50,11 @@ def _calls(all_rows):
 
 
 def _profile(all_rows):
-    ratios = {
-        (rows.case_of(each.theirs), each.theirs["subject"]): each.ratio for each in rows.comparisons(all_rows)
-    }
+    compared = _ratios_by_row(all_rows)
     keys = ("p50_us", "mean_us", "sd_us", "p99_us", "p999_us", "min_us", "max_us")
     lines = []
     for row in all_rows:
-        own, verdict = _ratio(ratios.get((rows.case_of(row), row["subject"])))
+        own, verdict = _ratio(compared.get((rows.case_of(row), row["subject"])))
         lines.append(
             [rows.text_of_case(row), row["subject"]] + [_number(row[key]) for key in keys] + [own, verdict]
         )
@@ -59,21 +62,38 @@ def _profile(all_rows):
     return headings + ["orbweaver to it [95 %]", "orbweaver is"], lines
 
 
+def ratio_of_goal(row):
+    """What a goal limits: a ratio, or our figure; None if it was not measured."""
+    ours, theirs = row["rounds_ours"], row["rounds_theirs"]
+    if not row["against"]:
+        return ratios.of_rounds(ours)
+    return ratios.paired(ours, theirs) if row["within_rounds"] else ratios.unpaired(ours, theirs)
+
+
+def _verdict_on_goal(row, ratio):
+    """met and missed only where the interval does not contain the limit."""
+    if ratio is None or ratio.low is None:
+        return row["verdict"] + ("" if ratio is None else " (too few rounds)")
+    if ratio.low <= row["at_most"] < ratio.high:
+        return "not shown"
+    return "met" if ratio.high <= row["at_most"] else "missed"
+
+
 def _goals(all_rows):
-    return (
-        ["goal", "by", "against", "at most", "measured", "verdict"],
-        [
+    lines = []
+    for row in all_rows:
+        ratio = ratio_of_goal(row)
+        lines.append(
             [
                 row["goal"],
                 row["by"],
                 row["against"],
                 _number(row["at_most"]),
-                "" if row["verdict"] == "not measured" else _number(row["measured"]),
-                row["verdict"],
+                _ratio(ratio)[0],
+                _verdict_on_goal(row, ratio),
             ]
-            for row in all_rows
-        ],
-    )
+        )
+    return ["goal", "by", "against", "at most", "measured [95 %]", "verdict"], lines
 
 
 def _pipeline(all_rows):
@@ -113,6 +133,7 @@ def _deployment(all_rows):
     for row in all_rows:
         times, floors = sorted(row["create_to_started_ms"]), sorted(row["floor_ms"])
         middle = len(times) // 2
+        to_floor = ratios.paired(row["create_to_started_ms"], row["floor_ms"])
         lines.append(
             [
                 f"{row['components']} "
@@ -122,12 +143,12 @@ def _deployment(all_rows):
                 _number(times[0], 1),
                 _number(times[-1], 1),
                 _number(floors[middle], 2),
-                f"{times[middle] / floors[middle]:.2f}",
+                _ratio(to_floor)[0],
                 f"{times[middle] / row['components']:.2f}",
             ]
         )
     return (
-        ["components", "connections", "p50/ms", "min/ms", "max/ms", "floor/ms", "to floor", "ms each"],
+        ["components", "connections", "p50/ms", "min/ms", "max/ms", "floor/ms", "to floor [95 %]", "ms each"],
         lines,
     )
 
@@ -165,13 +186,11 @@ def _bounded(ratio):
 
 
 def _userplane(all_rows):
-    ratios = {
-        (rows.case_of(each.theirs), each.theirs["subject"]): each.ratio for each in rows.comparisons(all_rows)
-    }
+    compared = _ratios_by_row(all_rows)
     load = all_rows[0]["at_cpu_percent"]
     lines = []
     for row in all_rows:
-        own, verdict = _ratio(ratios.get((rows.case_of(row), row["subject"])))
+        own, verdict = _ratio(compared.get((rows.case_of(row), row["subject"])))
         found = [each for each in row["rounds_at_mbit_per_s"] if each > 0]
         throughput = ["", "", "", ""]
         if "at_mbit_per_s" in row:
@@ -256,14 +275,12 @@ _SCALE = {
 
 def _scale(all_rows):
     """Of the rows of one part: those of a run."""
-    ratios = {
-        (rows.case_of(each.theirs), each.theirs["subject"]): each.ratio for each in rows.comparisons(all_rows)
-    }
+    compared = _ratios_by_row(all_rows)
     columns = _SCALE[all_rows[0]["type"]]
     counts = ("connections", "server_threads", "server_descriptors", "component_threads")
     lines = []
     for row in all_rows:
-        own, verdict = _ratio(ratios.get((rows.case_of(row), row["subject"])))
+        own, verdict = _ratio(compared.get((rows.case_of(row), row["subject"])))
         lines.append(
             [rows.text_of_case(row), row["subject"]]
             + [_number(row[key], 0 if key in counts else 2) if key in row else "" for _, key in columns]

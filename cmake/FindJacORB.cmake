@@ -1,0 +1,42 @@
+# Finds JacORB 3.9 and a JDK, which tests and benches run against: the programs JAVA and JAVAC, and
+# jacorb_path, the class path of its jars. If they are not found, jacorb_missing has the reason.
+set(ORBWEAVER_JACORB "" CACHE PATH "Folder with the jars of JacORB, or a Maven repository")
+set(jacorb_missing "")
+set(jacorb_folder ${ORBWEAVER_JACORB})
+if(NOT jacorb_folder AND IS_DIRECTORY $ENV{HOME}/.m2/repository)
+  set(jacorb_folder $ENV{HOME}/.m2/repository)
+endif()
+find_program(JAVA java)
+find_program(JAVAC javac)
+mark_as_advanced(JAVA JAVAC)
+if(NOT JAVA OR NOT JAVAC)
+  set(jacorb_missing "there is no JDK (java, javac)")
+elseif(NOT jacorb_folder)
+  set(jacorb_missing "JacORB is not found: set ORBWEAVER_JACORB to the folder of its jars")
+endif()
+set(jacorb_jars)
+# The last one has javax.rmi, which JDKs have no more since 11.
+foreach(jar IN ITEMS jacorb jacorb-omgapi jacorb-idl-compiler java_cup slf4j-api jboss-rmi-api_1.0_spec)
+  if(jacorb_missing)
+    break()
+  endif()
+  # As in a folder of jars, and as in a Maven repository: org/jacorb/jacorb/3.9/jacorb-3.9.jar.
+  file(GLOB found "${jacorb_folder}/${jar}-[0-9]*.jar" "${jacorb_folder}/org/jacorb/${jar}/3.9/${jar}-3.9.jar"
+    "${jacorb_folder}/${jar}/${jar}/*/${jar}-[0-9]*.jar"
+    "${jacorb_folder}/org/slf4j/${jar}/*/${jar}-[0-9]*.jar"
+    "${jacorb_folder}/org/jboss/spec/javax/rmi/${jar}/*/${jar}-[0-9]*.jar")
+  list(FILTER found EXCLUDE REGEX "-(sources|javadoc)\\.jar$")
+  list(SORT found COMPARE NATURAL)
+  if(NOT found)
+    set(jacorb_missing "there is no ${jar}-*.jar of JacORB in ${jacorb_folder} (ORBWEAVER_JACORB)")
+    break()
+  endif()
+  list(POP_BACK found newest)
+  list(APPEND jacorb_jars ${newest})
+endforeach()
+list(JOIN jacorb_jars ":" jacorb_path)
+if(jacorb_missing)
+  set(JacORB_FOUND FALSE)
+else()
+  set(JacORB_FOUND TRUE)
+endif()
