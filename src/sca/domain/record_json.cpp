@@ -1,5 +1,7 @@
 #include "sca/domain/record_json.h"
 
+#include <algorithm>
+#include <concepts>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
@@ -13,14 +15,161 @@ constexpr std::pair<ApplicationState, const char*> kStates[] = {
     {ApplicationState::started, "started"},     {ApplicationState::failed, "failed"},
     {ApplicationState::releasing, "releasing"}, {ApplicationState::orphaned, "orphaned"}};
 
-}  // namespace
+// The members of each record, by their names in JSON: visit(name, member) for each.
 
-// NLOHMANN_JSON_SERIALIZE_ENUM would take an unknown state for the first one.
-void to_json(nlohmann::json& json, ApplicationState state) {
-  for (const auto& each : kStates)
-    if (each.first == state) json = each.second;
+template <class T, class Record>
+concept Of = std::same_as<std::remove_const_t<T>, Record>;
+
+template <class Visit>
+void visit_members(Of<Requirement> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("value", record.value);
 }
-void from_json(const nlohmann::json& json, ApplicationState& state) {
+template <class Visit>
+void visit_members(Of<Node> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("label", record.label);
+  visit("reference", record.reference);
+  visit("profile", record.profile);
+}
+template <class Visit>
+void visit_members(Of<Device> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("label", record.label);
+  visit("node", record.node);
+  visit("reference", record.reference);
+  visit("profile", record.profile);
+  visit("executes", record.executes);
+}
+template <class Visit>
+void visit_members(Of<Service> auto& record, Visit visit) {
+  visit("name", record.name);
+  visit("node", record.node);
+  visit("reference", record.reference);
+}
+template <class Visit>
+void visit_members(Of<InstalledApplication> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("name", record.name);
+  visit("profile", record.profile);
+}
+template <class Visit>
+void visit_members(Of<DeployedComponent> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("instantiation", record.instantiation);
+  visit("implementation", record.implementation);
+  visit("device", record.device);
+  visit("process", record.process);
+  visit("reference", record.reference);
+  visit("binding", record.binding);
+  visit("factory", record.factory);
+  visit("is_factory", record.is_factory);
+  visit("is_sca41", record.is_sca41);
+}
+template <class Visit>
+void visit_members(Of<DeployedConnection> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("component", record.component);
+  visit("uses", record.uses);
+  visit("provides", record.provides);
+  visit("uses_port", record.uses_port);
+  visit("provider", record.provider);
+  visit("provides_port", record.provides_port);
+}
+template <class Visit>
+void visit_members(Of<DeployedLoad> auto& record, Visit visit) {
+  visit("device", record.device);
+  visit("file", record.file);
+}
+template <class Visit>
+void visit_members(Of<DeployedDevice> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("reference", record.reference);
+}
+template <class Visit>
+void visit_members(Of<ExternalPort> auto& record, Visit visit) {
+  visit("name", record.name);
+  visit("component", record.component);
+  visit("port", record.port);
+}
+template <class Visit>
+void visit_members(Of<ExternalProperty> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("component", record.component);
+  visit("property", record.property);
+}
+template <class Visit>
+void visit_members(Of<DeployedAllocation> auto& record, Visit visit) {
+  visit("device", record.device);
+  visit("capacities", record.capacities);
+}
+template <class Visit>
+void visit_members(Of<Application> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("name", record.name);
+  visit("installed", record.installed);
+  visit("profile", record.profile);
+  visit("state", record.state);
+  visit("failure", record.failure);
+  visit("controller", record.controller);
+  visit("components", record.components);
+  visit("start_order", record.start_order);
+  visit("connections", record.connections);
+  visit("loads", record.loads);
+  visit("allocations", record.allocations);
+  visit("devices", record.devices);
+  visit("external_ports", record.external_ports);
+  visit("external_properties", record.external_properties);
+}
+
+// Writing appends to a text: a deployment stores its record after each step, and most of it is references.
+
+void write(std::string& json, const std::string& text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; };
+  if (std::all_of(text.begin(), text.end(), is_plain)) {
+    json.append(1, '"').append(text).append(1, '"');
+  } else {
+    // Text of profiles and peers may be no UTF-8: such octets are replaced.
+    json += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+}
+void write(std::string& json, bool value) { json += value ? "true" : "false"; }
+void write(std::string& json, std::int64_t value) { json += std::to_string(value); }
+void write(std::string& json, ApplicationState state) {
+  for (const auto& each : kStates)
+    if (each.first == state) json.append(1, '"').append(each.second).append(1, '"');
+}
+template <class Record>
+requires std::is_class_v<Record>
+void write(std::string& json, const Record& record);
+template <class Item>
+void write(std::string& json, const std::vector<Item>& items) {
+  char before = '[';
+  for (const Item& item : items) {
+    json += std::exchange(before, ',');
+    write(json, item);
+  }
+  json += items.empty() ? "[]" : "]";
+}
+template <class Record>
+requires std::is_class_v<Record>
+void write(std::string& json, const Record& record) {
+  char before = '{';
+  visit_members(record, [&](const char* name, const auto& value) {
+    json.append(1, std::exchange(before, ',')).append(1, '"').append(name).append("\":");
+    write(json, value);
+  });
+  json += '}';
+}
+
+template <class Record>
+std::string text_of(const Record& record) {
+  std::string json;
+  write(json, record);
+  return json;
+}
+
+void read(const nlohmann::json& json, ApplicationState& state) {
   const auto& text = json.get_ref<const std::string&>();
   for (const auto& each : kStates) {
     if (each.second != text) continue;
@@ -29,40 +178,31 @@ void from_json(const nlohmann::json& json, ApplicationState& state) {
   }
   throw nlohmann::json::other_error::create(501, "unknown state '" + text + "'", &json);
 }
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Requirement, id, value)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Node, id, label, reference, profile)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Device, id, label, node, reference, profile, executes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Service, name, node, reference)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InstalledApplication, id, name, profile)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedComponent, id, instantiation, implementation, device, process,
-                                   reference, binding, factory, is_factory, is_sca41)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedConnection, id, component, uses, provides, uses_port, provider,
-                                   provides_port)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedLoad, device, file)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedDevice, id, reference)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalPort, name, component, port)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExternalProperty, id, component, property)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeployedAllocation, device, capacities)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Application, id, name, installed, profile, state, failure, controller,
-                                   components, start_order, connections, loads, allocations, devices,
-                                   external_ports, external_properties)
-
-namespace {
-
+void read(const nlohmann::json& json, std::string& value) { json.get_to(value); }
+void read(const nlohmann::json& json, bool& value) { json.get_to(value); }
+void read(const nlohmann::json& json, std::int64_t& value) { json.get_to(value); }
 template <class Record>
-std::string text_of(const Record& record) {
-  // Text of profiles and peers may be no UTF-8: such octets are replaced.
-  return nlohmann::json(record).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+requires std::is_class_v<Record>
+void read(const nlohmann::json& json, Record& record);
+template <class Item>
+void read(const nlohmann::json& json, std::vector<Item>& items) {
+  for (const auto& each : json.get_ref<const nlohmann::json::array_t&>()) read(each, items.emplace_back());
+}
+template <class Record>
+requires std::is_class_v<Record>
+void read(const nlohmann::json& json, Record& record) {
+  visit_members(record, [&](const char* name, auto& value) { read(json.at(name), value); });
 }
 
 template <class Record>
-Result<void> read(const std::string& text, Record& record) {
+Result<void> parse(const std::string& text, Record& record) {
   try {
     nlohmann::json json = nlohmann::json::parse(text);
     // Records that were written before applications had the references of their devices.
     if constexpr (std::is_same_v<Record, Application>) json.emplace("devices", nlohmann::json::array());
-    json.get_to(record);
+    Record now;
+    read(json, now);
+    record = std::move(now);
     return {};
   } catch (const nlohmann::json::exception& problem) {
     return Error{ErrorKind::invalid, problem.what()};
@@ -86,12 +226,12 @@ std::string to_json_text(const Service& record) { return text_of(record); }
 std::string to_json_text(const InstalledApplication& record) { return text_of(record); }
 std::string to_json_text(const Application& record) { return text_of(record); }
 
-Result<void> from_json_text(const std::string& text, Node& record) { return read(text, record); }
-Result<void> from_json_text(const std::string& text, Device& record) { return read(text, record); }
-Result<void> from_json_text(const std::string& text, Service& record) { return read(text, record); }
+Result<void> from_json_text(const std::string& text, Node& record) { return parse(text, record); }
+Result<void> from_json_text(const std::string& text, Device& record) { return parse(text, record); }
+Result<void> from_json_text(const std::string& text, Service& record) { return parse(text, record); }
 Result<void> from_json_text(const std::string& text, InstalledApplication& record) {
-  return read(text, record);
+  return parse(text, record);
 }
-Result<void> from_json_text(const std::string& text, Application& record) { return read(text, record); }
+Result<void> from_json_text(const std::string& text, Application& record) { return parse(text, record); }
 
 }  // namespace orbweaver::sca
