@@ -7,7 +7,8 @@
 
 namespace orbweaver::naming {
 
-ContextExtRef host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFile file) {
+ContextExtRef host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFile file,
+                         std::function<void()> bound) {
   const auto poa = [&](const char* name) {
     return IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references(name));
   };
@@ -15,6 +16,7 @@ ContextExtRef host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFil
   service.root_id = kRootKey;
   service.store = std::move(file.store);
   service.state = std::move(file.state);
+  service.bound = std::move(bound);
   service.contexts = poa("CorbalocPOA");
   service.iterators = poa("RootPOA");
   return std::make_shared<NamingService>(std::move(service))->start();

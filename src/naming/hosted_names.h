@@ -2,6 +2,8 @@
 
 #include <orbweaver/orb.h>
 
+#include <functional>
+
 #include "naming/naming_file.h"
 #include "services/naming/naming_service.h"
 
@@ -11,7 +13,9 @@ namespace orbweaver::naming {
 inline constexpr const char* kRootKey = "NameService";
 
 /// Starts a naming service in `orb`, whose names are those of the file, and are lost with the process if the
-/// file is empty. Its objects can be called when the manager of the root POA is active. Returns its root.
-ContextExtRef host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFile file);
+/// file is empty. Its objects can be called when the manager of the root POA is active. `bound`: as
+/// ServiceOptions::bound. Returns its root.
+ContextExtRef host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFile file,
+                         std::function<void()> bound = nullptr);
 
 }  // namespace orbweaver::naming

@@ -31,6 +31,7 @@ std::vector<std::string> orb_options(const ServerOptions& options) {
   add("-ORBPublishHost", options.publish_host);
   for (const std::string& rule : options.allow) add("-ORBAllow", rule);
   for (const std::string& rule : options.deny) add("-ORBDeny", rule);
+  if (options.ring_bytes != 0) add("-ORBTune", "ring-bytes=" + std::to_string(options.ring_bytes));
   words.insert(words.end(), options.orb.begin(), options.orb.end());
   return words;
 }

@@ -40,8 +40,9 @@ FileManagerOptions file_manager_options() {
 
 Domain::Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainModel& model,
                DomainOptions options, DomainProperties properties)
-    : options_(std::move(options)), objects_(poa(orb, "CorbalocPOA")), properties_(std::move(properties)),
-      names_(naming, options_.name), channels_(poa(orb, "RootPOA"), options_.name),
+    : DeploymentDomain(options.registration_events), options_(std::move(options)),
+      objects_(poa(orb, "CorbalocPOA")), properties_(std::move(properties)), names_(naming, options_.name),
+      channels_(poa(orb, "RootPOA"), options_.name),
       log_(poa(orb, "RootPOA"), options_.name), parts_{options_.name, orb, model, names_, channels_, log_},
       files_(CORBA::make_reference<MountedFileManager>(file_manager_options())),
       node_connections_(parts_, *this),
@@ -204,6 +205,7 @@ void Domain::take_event(const CORBA::Any& event) {
   StandardEvent::StateChangeEventType change;
   if (event >>= ended) {
     applications_.process_ended(ended.device_id(), ended.process_id(), ended.description());
+    registration_events()->notify();
   } else if (event >>= change) {
     // Deployments ask devices for their states: the event may be outdated then.
     using Category = StandardEvent::StateChangeCategoryType;

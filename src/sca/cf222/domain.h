@@ -27,6 +27,8 @@ struct DomainOptions {
   std::vector<DomainFacade> facades = {};
   /// Time limit of calls to components, in the requests of clients.
   std::chrono::milliseconds call_limit = kOperationLimit;
+  /// Notified of each name that is bound in the naming service, if that is one of this process; null: none.
+  std::shared_ptr<RegistrationEvents> registration_events = nullptr;
 };
 
 /// A domain (SCA 2.2.2 3.1.3.2): the parts of its domain manager, and their CORBA objects, whose keys are the

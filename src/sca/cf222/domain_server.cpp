@@ -4,6 +4,7 @@
 #include <orbweaver/poa.h>
 
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "naming/hosted_names.h"
@@ -21,6 +22,10 @@ namespace orbweaver::sca {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Size of the rings of clients: those of components carry a few calls each, and are allocated when a
+/// component connects to bind its name.
+constexpr std::size_t kRingBytes = std::size_t{128} << 10;
 
 state::SqliteFormat state_format() {
   state::SqliteFormat format;
@@ -98,7 +103,9 @@ Result<void> run(const DomainServerOptions& options, const IDL::traits<CORBA::OR
       IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"))->the_POAManager();
   DomainNames::ContextRef naming;
   if (options.naming.empty()) {
-    naming = naming::host_names(orb, std::move(names));
+    const auto events = std::make_shared<RegistrationEvents>();
+    domain_options.registration_events = events;
+    naming = naming::host_names(orb, std::move(names), [events] { events->notify(); });
   } else {
     auto found = find_naming(orb, options.naming);
     if (!found) return found.take_error();
@@ -149,7 +156,9 @@ Result<void> serve_domain(const DomainServerOptions& options, const DeploymentFu
   IDL::traits<CORBA::ORB>::ref_type orb;
   Result<void> result;
   try {
-    orb = server::make_orb(options.server, "domain");
+    server::ServerOptions server = options.server;
+    if (server.ring_bytes == 0) server.ring_bytes = kRingBytes;
+    orb = server::make_orb(server, "domain");
     result = run(options, orb, std::move(names), **model,
                  {options.name, *root, options.profile, functions, {}, options.facades},
                  std::move(properties), signals);

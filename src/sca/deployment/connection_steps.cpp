@@ -8,6 +8,7 @@
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/domain_finder.h"
 #include "sca/deployment/event_channel_end.h"
+#include "sca/deployment/known_interfaces.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -178,13 +179,13 @@ class Ends {
 
 /// Tells a component of Orbweaver how many streams its inputs get. Others get no such call.
 void expect_streams(DeploymentContext& context, std::size_t part) {
-  using ::orbweaver::framework::Observable;
   const auto& streams = context.plan.parts[part].streams;
   if (!streams || !context.components[part]) return;
   ::orbweaver::framework::ExpectedStreamsList expected;
   for (const auto& [port, count] : *streams) expected.emplace_back(port, static_cast<std::uint32_t>(count));
   try {
-    const auto component = context.calls.narrow<Observable>(context.components[part].object());
+    const auto component =
+        IDL::traits<::orbweaver::framework::Observable>::narrow(context.components[part].object());
     if (component) component->expect_streams(expected);
   } catch (const std::exception&) {
     context.fail_call(part, "connected");

@@ -5,10 +5,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "CFC.h"
+#include "sca/deployment/registration_events.h"
 #include "sca/domain/domain_records.h"
 #include "sca/domain/placement.h"
 #include "sca/profile/assembly.h"
@@ -26,6 +29,9 @@ class DeploymentDomain {
  public:
   using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
 
+  /// `events`: null for those of this domain alone.
+  explicit DeploymentDomain(std::shared_ptr<RegistrationEvents> events = nullptr)
+      : registration_events_(events ? std::move(events) : std::make_shared<RegistrationEvents>()) {}
   virtual ~DeploymentDomain() = default;
 
   /// The ORB that calls devices and components.
@@ -70,6 +76,14 @@ class DeploymentDomain {
   /// How a process that the device has executed has ended ("killed by SIGSEGV"), if the domain has been told
   /// (event ProcessEnded); empty if it runs, as far as is known. A deployment then does not wait for it.
   virtual std::string process_end(const std::string& /*device*/, std::int64_t /*process*/) { return {}; }
+
+  /// Wakes deployments that wait for registrations. The domain notifies it when a name has been bound in its
+  /// naming service, and when process_end() has a further end to tell. Deployments do not depend on it: they
+  /// also look at intervals of up to 20 ms.
+  const std::shared_ptr<RegistrationEvents>& registration_events() const { return registration_events_; }
+
+ private:
+  std::shared_ptr<RegistrationEvents> registration_events_;
 };
 
 /// Time limits of a deployment.

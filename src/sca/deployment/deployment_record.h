@@ -28,12 +28,18 @@ class DeploymentRecord {
     function(record_);
     wait_until_stored(lock, ++version_);
   }
-  /// Changes the record without waiting: a later change() stores it.
+  /// Changes the record without waiting: a later change() or store() stores it. For what a step does in many
+  /// calls, the last of which is not the end of the step.
   template <class Function>
   void change_later(Function&& function) {
     const std::lock_guard lock(mutex_);
     function(record_);
     ++version_;
+  }
+  /// Waits until all changes are stored.
+  void store() {
+    std::unique_lock lock(mutex_);
+    wait_until_stored(lock, version_);
   }
   Application get() const {
     const std::lock_guard lock(mutex_);

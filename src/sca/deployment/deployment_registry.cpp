@@ -1,6 +1,5 @@
 #include "sca/deployment/deployment_registry.h"
 
-#include <condition_variable>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -19,7 +18,8 @@ constexpr std::size_t kMostIdentifier = 200;
 class DeploymentRegistry::Servant final
     : public virtual CORBA::servant_traits<CF::ComponentRegistry>::base_type {
  public:
-  explicit Servant(const DeploymentPlan& plan) {
+  Servant(const DeploymentPlan& plan, std::shared_ptr<RegistrationEvents> events)
+      : events_(std::move(events)) {
     for (std::size_t p = 0; p < plan.parts.size(); ++p) {
       if (!plan.parts[p].registers_itself()) continue;
       Expected expected{p, plan.parts[p].is_factory, false, {}};
@@ -53,16 +53,12 @@ class DeploymentRegistry::Servant final
     }
     expected.registered = true;
     registrations_.push_back(std::move(registration));
-    registered_.notify_all();
+    events_->notify();
   }
 
   std::vector<Registration> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(registrations_, {});
-  }
-  void wait(std::chrono::milliseconds time) {
-    std::unique_lock lock(mutex_);
-    registered_.wait_for(lock, time, [this] { return !registrations_.empty(); });
   }
   std::string rejected() const {
     const std::lock_guard lock(mutex_);
@@ -94,17 +90,18 @@ class DeploymentRegistry::Servant final
     throw CF::InvalidObjectReference(reason);
   }
 
-  mutable std::mutex mutex_;  // for the following
-  std::condition_variable registered_;
+  const std::shared_ptr<RegistrationEvents> events_;
+  mutable std::mutex mutex_;                  // for the following
   std::map<std::string, Expected> expected_;  // by DeploymentPart::id
   std::vector<Registration> registrations_;
   std::string rejected_;
 };
 
 DeploymentRegistry::DeploymentRegistry(const DeploymentPlan& plan,
-                                       const IDL::traits<CORBA::ORB>::ref_type& orb)
+                                       const IDL::traits<CORBA::ORB>::ref_type& orb,
+                                       std::shared_ptr<RegistrationEvents> events)
     : poa_(IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"))),
-      servant_(CORBA::make_reference<Servant>(plan)), id_(poa_->activate_object(servant_)),
+      servant_(CORBA::make_reference<Servant>(plan, std::move(events))), id_(poa_->activate_object(servant_)),
       reference_(orb->object_to_string(poa_->id_to_reference(id_))) {}
 
 DeploymentRegistry::~DeploymentRegistry() {
@@ -115,7 +112,6 @@ DeploymentRegistry::~DeploymentRegistry() {
 }
 
 std::vector<DeploymentRegistry::Registration> DeploymentRegistry::take() { return servant_->take(); }
-void DeploymentRegistry::wait(std::chrono::milliseconds time) { servant_->wait(time); }
 std::string DeploymentRegistry::rejected() const { return servant_->rejected(); }
 
 }  // namespace orbweaver::sca

@@ -3,13 +3,13 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "sca/deployment/deployment_plan.h"
+#include "sca/deployment/registration_events.h"
 
 namespace orbweaver::sca {
 
@@ -27,8 +27,10 @@ class DeploymentRegistry {
     std::map<std::string, ObjectRef> provides;  ///< Provides ports by name.
   };
 
-  /// Activates the object in the root POA of the ORB. Raises CORBA exceptions.
-  DeploymentRegistry(const DeploymentPlan& plan, const IDL::traits<CORBA::ORB>::ref_type& orb);
+  /// Activates the object in the root POA of the ORB. `events` are notified of each registration. Raises
+  /// CORBA exceptions.
+  DeploymentRegistry(const DeploymentPlan& plan, const IDL::traits<CORBA::ORB>::ref_type& orb,
+                     std::shared_ptr<RegistrationEvents> events);
   /// Deactivates it: whoever registers later gets OBJECT_NOT_EXIST.
   ~DeploymentRegistry();
   DeploymentRegistry(const DeploymentRegistry&) = delete;
@@ -38,8 +40,6 @@ class DeploymentRegistry {
   const std::string& reference() const { return reference_; }
   /// The registrations since the last call.
   std::vector<Registration> take();
-  /// Waits until there are registrations to take, for at most `time`.
-  void wait(std::chrono::milliseconds time);
   /// Why a registration was rejected last, as printable text; empty: none was.
   std::string rejected() const;
 

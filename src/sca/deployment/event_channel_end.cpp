@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "CosEventChannelAdminC.h"
+#include "sca/deployment/known_interfaces.h"
 
 namespace orbweaver::sca {
 
@@ -26,7 +27,7 @@ void release_proxy(const ObjectRef& proxy) noexcept {
 
 void connect_ends(const LimitedCalls& calls, const ObjectRef& uses, const ObjectRef& provides,
                   const std::string& id) {
-  if (const auto port = calls.narrow<CF::Port>(uses)) {
+  if (const auto port = narrow_port(calls.object(uses))) {
     port->connectPort(provides, id);
     return;
   }
@@ -39,7 +40,7 @@ void connect_ends(const LimitedCalls& calls, const ObjectRef& uses, const Object
 }
 
 void disconnect_ends(const LimitedCalls& calls, const ObjectRef& uses, const std::string& id) {
-  if (const auto port = calls.narrow<CF::Port>(uses)) {
+  if (const auto port = narrow_port(calls.object(uses))) {
     port->disconnectPort(id);
   } else if (const auto proxy = calls.narrow<CosEventChannelAdmin::ProxyPushSupplier>(uses)) {
     proxy->disconnect_push_supplier();

@@ -228,7 +228,8 @@ void execute_parts(DeploymentContext& context) {
   const std::string naming = context.domain.orb()->object_to_string(context.naming);
   const auto& parts = context.plan.parts;
   if (std::any_of(parts.begin(), parts.end(), [](const DeploymentPart& part) { return part.is_sca41; }))
-    context.registry = std::make_unique<DeploymentRegistry>(context.plan, context.domain.orb());
+    context.registry = std::make_unique<DeploymentRegistry>(context.plan, context.domain.orb(),
+                                                            context.domain.registration_events());
   std::vector<std::size_t> executed;
   for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
     if (!context.plan.parts[p].factory) executed.push_back(p);

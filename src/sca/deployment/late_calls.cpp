@@ -7,12 +7,11 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "base/log.h"
-#include "platform/thread.h"
 #include "sca/deployment/deployment_context.h"
+#include "sca/deployment/worker_threads.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -108,10 +107,7 @@ std::int32_t call_within(std::chrono::milliseconds limit, UndoableCall made) {
     throw CORBA::NO_RESOURCES(0, CORBA::CompletionStatus::COMPLETED_NO,
                               std::to_string(kMaxLateCalls) + " calls of devices have not been answered");
   const auto call = std::make_shared<Call>(std::move(made));
-  std::thread([call] {
-    platform::name_this_thread("ow-device-call");
-    call->run();
-  }).detach();
+  run_in_worker([call] { call->run(); });
   return call->wait(limit);
 }
 

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
-#include <thread>
 
 #include "CosNamingC.h"
 #include "base/printable.h"
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
+#include "sca/deployment/known_interfaces.h"
 #include "sca/deployment/property_values.h"
 
 namespace orbweaver::sca {
@@ -19,8 +20,10 @@ namespace {
 using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
 using ContextRef = IDL::traits<CosNaming::NamingContext>::ref_type;
 
-/// Interval in which the naming context is read; it grows while nothing is registered.
+/// Intervals in which the naming context is read without an event; they grow while nothing is registered.
 constexpr std::chrono::milliseconds kShortestPoll{1}, kLongestPoll{20};
+/// Not at each event, because it looks at each part that is missing.
+constexpr std::chrono::milliseconds kEndsInterval{5};
 /// Bindings that are read at once; an assembly has at most kMaxComponents.
 constexpr std::uint32_t kMostBindings = 2 * kMaxComponents;
 
@@ -41,23 +44,27 @@ class Registrations {
   void wait() {
     const auto deadline = Deadline::in_ms(context_.request.limits.registration.count());
     auto interval = kShortestPoll;
+    auto next_look_at_ends = Deadline::in_ms(0);
+    RegistrationEvents& events = *context_.domain.registration_events();
     while (!missing_.empty() || !unregistered_.empty()) {
+      const std::uint64_t seen = events.count();
       // Read before the bindings and registrations: a process may bind itself and end.
       const bool late = deadline.passed();
-      const auto ended = ended_part();
+      std::optional<std::size_t> ended;
+      if (late || next_look_at_ends.passed()) {
+        ended = ended_part();
+        next_look_at_ends = Deadline::in_ms(kEndsInterval.count());
+      }
       if (take_bindings() || take_registrations()) {
         interval = kShortestPoll;
         continue;
       }
       if (ended) fail_ended(*ended);
       if (late) fail_late();
-      if (context_.registry) {
-        context_.registry->wait(interval);
-      } else {
-        std::this_thread::sleep_for(interval);
-      }
+      events.wait(seen, interval);
       interval = std::min(interval * 2, kLongestPoll);
     }
+    context_.record.store();
   }
 
  private:
@@ -81,12 +88,12 @@ class Registrations {
       if (context_.plan.parts[each.part].is_factory) {
         take_factory(each);
       } else {
-        context_.components[each.part] = ComponentObject::sca41(context_.calls.object(each.object));
+        context_.components[each.part] = narrow_component(context_.calls.object(each.object), true);
         context_.provides[each.part] = each.provides;
       }
       unregistered_.erase(each.part);
     }
-    context_.record.change([&](Application& record) {
+    context_.record.change_later([&](Application& record) {
       for (const DeploymentRegistry::Registration& each : registrations)
         record.components[each.part].reference = context_.domain.orb()->object_to_string(each.object);
     });
@@ -132,7 +139,7 @@ class Registrations {
     } catch (const std::exception&) {
       context_.fail_call(part, "reached");
     }
-    context_.record.change([&](Application& record) { record.components[part].reference = reference; });
+    context_.record.change_later([&](Application& record) { record.components[part].reference = reference; });
   }
 
   void adopt(std::size_t part, const ObjectRef& object) {
@@ -144,7 +151,7 @@ class Registrations {
                                 " has registered an object that is no CF::ResourceFactory");
       identifier = context_.factories[part]->identifier();
     } else {
-      const auto resource = context_.calls.narrow<CF::Resource>(object);
+      const auto resource = narrow_resource(context_.calls.object(object));
       if (!resource)
         throw DeploymentFailure(context_.text(part) + " has registered an object that is no CF::Resource");
       context_.components[part] = ComponentObject(resource);
@@ -209,7 +216,7 @@ ObjectRef create_resource(DeploymentContext& context, std::size_t part, const CF
   const DeploymentPart& planned = context.plan.parts[part];
   const auto object = context.factories[*planned.factory]->createResource(planned.id, qualifiers);
   if (!object) throw std::runtime_error("the resource factory returned no reference");
-  context.components[part] = ComponentObject(context.calls.narrow<CF::Resource>(object));
+  context.components[part] = ComponentObject(narrow_resource(context.calls.object(object)));
   return object;
 }
 
@@ -224,7 +231,7 @@ CF::ComponentType create_component(DeploymentContext& context, std::size_t part,
     if (port.portReference() && planned.package->component.find_provides(port.portName()) != nullptr)
       context.provides[part][port.portName()] = port.portReference();
   }
-  context.components[part] = ComponentObject::sca41(context.calls.object(created.componentObject()));
+  context.components[part] = narrow_component(context.calls.object(created.componentObject()), true);
   return created;
 }
 
@@ -255,7 +262,7 @@ void create(DeploymentContext& context, std::size_t part, std::size_t component)
   } catch (const std::exception&) {
     context.fail_call(part, "created by " + context.plan.parts[*planned.factory].text());
   }
-  context.record.change([&](Application& record) { record.components[part].reference = reference; });
+  context.record.change_later([&](Application& record) { record.components[part].reference = reference; });
   // It is released with the others.
   if (identifier != planned.id)
     throw DeploymentFailure(context.text(part) + " was created as component '" + printable(identifier) +
@@ -282,6 +289,7 @@ void create_components(DeploymentContext& context) {
     initialize_factory(context, *context.plan.parts[context.plan.components[lists[f].front()]].factory);
     for (const std::size_t i : lists[f]) create(context, context.plan.components[i], i);
   });
+  if (!lists.empty()) context.record.store();
 }
 
 void initialize_components(DeploymentContext& context) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sca/deployment/deployment_context.h"
+#include "sca/deployment/known_interfaces.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -21,8 +22,8 @@ class StartOrder {
 
   const std::vector<const DeployedComponent*>& components() const { return components_; }
   ComponentObject object(const DeployedComponent& component) const {
-    auto object = ComponentObject::narrow(calls_.object(domain_.orb()->string_to_object(component.reference)),
-                                          component.is_sca41);
+    auto object = narrow_component(calls_.object(domain_.orb()->string_to_object(component.reference)),
+                                   component.is_sca41);
     if (!object) throw std::runtime_error("it is no CF::Resource");
     return object;
   }

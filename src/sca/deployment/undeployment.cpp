@@ -13,6 +13,7 @@
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/device_undo.h"
 #include "sca/deployment/event_channel_end.h"
+#include "sca/deployment/known_interfaces.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -91,7 +92,7 @@ class Undeployment {
       if (found == by_id.end() || found->second->reference.empty()) continue;
       const bool is_sca41 = found->second->is_sca41;
       call_component(*found->second, [&](const ObjectRef& component) {
-        if (const auto narrowed = ComponentObject::narrow(component, is_sca41)) narrowed.stop();
+        if (const auto narrowed = narrow_component(component, is_sca41)) narrowed.stop();
       });
     }
   }
@@ -178,8 +179,7 @@ class Undeployment {
     }
     run_concurrently(executed.size(), [&](std::size_t i) {
       call_component(*executed[i], [&](const ObjectRef& component) {
-        if (const auto narrowed = ComponentObject::narrow(component, executed[i]->is_sca41))
-          narrowed.release();
+        if (const auto narrowed = narrow_component(component, executed[i]->is_sca41)) narrowed.release();
       });
     });
     run_concurrently(factories.size(), [&](std::size_t f) {
@@ -208,7 +208,7 @@ class Undeployment {
   /// Components of a component factory are released as all others, and then the factory.
   void release_component_factory(const DeployedComponent& factory,
                                  const std::vector<const DeployedComponent*>& created) {
-    const auto release = [](const ObjectRef& object) { ComponentObject::sca41(object).release(); };
+    const auto release = [](const ObjectRef& object) { narrow_component(object, true).release(); };
     for (const DeployedComponent* const each : created) {
       if (!each->reference.empty()) call_component(*each, release);
     }

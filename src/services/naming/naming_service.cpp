@@ -50,8 +50,8 @@ std::string random_id() {
 NamingService::NamingService(ServiceOptions options)
     : contexts_(std::move(options.contexts)), iterators_poa_(std::move(options.iterators)),
       fixed_ids_(!options.root_id.empty()), limits_(options.limits), store_(std::move(options.store)),
-      root_(std::move(options.root_id)), iterators_(options.limits.iterators),
-      state_(std::move(options.state)) {}
+      bound_(std::move(options.bound)), root_(std::move(options.root_id)),
+      iterators_(options.limits.iterators), state_(std::move(options.state)) {}
 
 ContextExtRef NamingService::start() {
   // Before a context is activated: clients that know its key may call it at once.
@@ -215,6 +215,7 @@ void NamingService::put(const ContextId& context, const CosNaming::NameComponent
     change.target = std::move(target);
     return change;
   });
+  if (bound_) bound_();
 }
 
 void NamingService::bind(const ContextId& context, const CosNaming::Name& name, const ObjectRef& object,

@@ -3,6 +3,7 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,6 +32,8 @@ struct ServiceOptions {
   Limits limits;
   std::unique_ptr<NamingStore> store;  ///< Null: the state ends with the process.
   NamingState state;                   ///< What the store contains; only with `root_id`.
+  /// Called after a name has been bound, by the thread that has bound it. Does not wait, and throws nothing.
+  std::function<void()> bound;
 };
 
 /// A naming service of the OMG (Naming Service 1.3, formal/04-10-03): a state, and the operations of its
@@ -99,6 +102,7 @@ class NamingService : public std::enable_shared_from_this<NamingService> {
   const bool fixed_ids_;
   const Limits limits_;
   const std::unique_ptr<NamingStore> store_;
+  const std::function<void()> bound_;
   ContextId root_;
   ContextExtRef root_reference_;
   IDL::traits<CORBA::ORB>::ref_type orb_;

@@ -46,7 +46,9 @@ class TestStore final : public NamingStore {
 
 /// A service with the key NameService in an ORB of its own.
 struct Service {
-  explicit Service(const std::string& orb_id, Stored& stored, Limits limits = {}) : orb(make_orb(orb_id)) {
+  explicit Service(const std::string& orb_id, Stored& stored, Limits limits = {},
+                   std::function<void()> bound = nullptr)
+      : orb(make_orb(orb_id)) {
     ServiceOptions options;
     options.contexts = poa_of(orb, "CorbalocPOA");
     options.root_id = "NameService";
@@ -54,6 +56,7 @@ struct Service {
     options.limits = limits;
     options.store = std::make_unique<TestStore>(stored);
     options.state = stored.state;
+    options.bound = std::move(bound);
     root = std::make_shared<NamingService>(std::move(options))->start();
   }
   ~Service() {
@@ -100,6 +103,21 @@ TEST_F(LimitedNaming, LimitsContextsAndBindings) {
   a->rebind(name("d"), service->root);
   service->root->unbind(name("b"));
   a->bind(name("e"), a);
+}
+
+TEST_F(LimitedNaming, TellsOfABindingWhenItCanBeResolved) {
+  int told = 0;
+  bool found = false;
+  service = std::make_unique<Service>("told", stored, Limits(), [&] {
+    ++told;
+    found = service->root->resolve(name("a")) != nullptr;
+  });
+  bind("a");
+  EXPECT_EQ(told, 1);
+  EXPECT_TRUE(found);
+  stored.full = true;
+  EXPECT_THROW(bind("b"), CORBA::PERSIST_STORE);
+  EXPECT_EQ(told, 1);
 }
 
 TEST_F(LimitedNaming, LimitsBytes) {

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <functional>
+
+namespace orbweaver::sca {
+
+/// Calls `work` in a thread that waits for work, or in a new one. A thread that has had no work for two
+/// seconds ends, so that the steps of a deployment use the same threads. Does not wait; any thread. `work`
+/// throws nothing. Raises std::system_error, without a call, if no thread can be started.
+void run_in_worker(std::function<void()> work);
+
+}  // namespace orbweaver::sca
