@@ -28,8 +28,10 @@ void write(const fs::path& file, const std::string& text) {
   if (!out) throw std::runtime_error("cannot write " + file.string());
 }
 
+/// With the time of the last change: a device copies code again that has changed within the last seconds.
 void copy_over(const fs::path& from, const fs::path& to) {
   fs::copy_file(from, to, fs::copy_options::overwrite_existing);
+  fs::last_write_time(to, fs::last_write_time(from));
 }
 
 std::string component(unsigned index) { return "stage_" + std::to_string(index); }
