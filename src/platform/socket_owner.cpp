@@ -201,6 +201,11 @@ bool is_of_this_host(const IpAddress& address) noexcept {
 
 }  // namespace
 
+bool is_at_end(const Fd& socket) noexcept {
+  char octet;
+  return retry_on_eintr([&] { return ::recv(socket.get(), &octet, 1, MSG_PEEK | MSG_DONTWAIT); }) == 0;
+}
+
 bool is_address_of_this_host(const SocketAddress& address) noexcept {
   const auto end = end_of(address);
   return end && is_of_this_host(end->address);

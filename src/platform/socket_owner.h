@@ -31,6 +31,10 @@ struct SocketOwner {
 /// not wait; at most one descriptor at a time; no memory is allocated. Any thread.
 SocketOwner owner_of_peer(const Fd& socket, const SocketAddress& peer, IpProtocol protocol) noexcept;
 
+/// Whether the other end of a stream socket has been closed, and everything it sent has been received. Does
+/// not wait.
+bool is_at_end(const Fd& socket) noexcept;
+
 /// Whether the kernel delivers packets to this IP address within this host. False if it does not answer.
 bool is_address_of_this_host(const SocketAddress& address) noexcept;
 

@@ -124,6 +124,8 @@ std::string reason_of_failed_call() {
     return "the port takes no further connection";
   } catch (const CF::PortSupplier::UnknownPort&) {
     return "it has no such port, though its SCD declares it";
+  } catch (const CF::UnknownProperties& e) {
+    return "it has no such properties: " + joined(e.invalidProperties());
   } catch (const CF::PropertySet::InvalidConfiguration& e) {
     return e.msg();
   } catch (const CF::PropertySet::PartialConfiguration& e) {

@@ -173,7 +173,7 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
   const auto kind = parts_.model.installed_application(installed);
   if (!kind)
     throw CORBA::OBJECT_NOT_EXIST(0, CORBA::CompletionStatus::COMPLETED_NO,
-                                  "the application has been uninstalled");
+                                  "there is no installed application '" + printable(installed, 100) + "'");
   if (name.empty()) raise_create(ErrorNumberType::CF_EINVAL, "the name of the application is empty");
   if (name.size() > kMaxNameBytes || printable(name) != name)
     raise_create(ErrorNumberType::CF_EINVAL, "the name of the application, '" + printable(name, 100) +
@@ -350,7 +350,13 @@ void Applications::devices_lost(const std::vector<std::string>& devices, const s
   const std::set<std::string> lost(devices.begin(), devices.end());
   for (const std::string& device : devices) ends_.remove(device);
   for (const Application& application : parts_.model.applications()) {
-    if (!runs(application)) continue;
+    if (!runs(application)) {
+      // Its creation or release does not wait for these processes any more.
+      for (const DeployedComponent& each : application.components)
+        if (lost.contains(each.device) && each.process >= 0)
+          ends_.add(each.device, each.process, "was lost with its device: " + reason);
+      continue;
+    }
     bool is_lost = false;
     for (const DeployedComponent& component : application.components) {
       if (!lost.contains(component.device)) continue;

@@ -612,6 +612,11 @@ TEST_F(DomainTest, UndoesACreationDuringWhichANodeIsLost) {
     std::jthread([&] { node.reset(); }).join();  // not in an upcall
     becomes_true([&] { return domain->model->devices().empty(); });
     EXPECT_THAT(client->applications(), IsEmpty()) << record.name << " is listed before it exists";
+    // A deployment that waits for the component to register ends at once.
+    EXPECT_TRUE(becomes_true([&] {
+      const std::string end = domain->domain.process_end(record.components[0].device, 4711);
+      return end.find("was lost with its device: ") == 0;
+    }));
   };
   EXPECT_THAT(message_of([&] { create(); }),
               HasSubstr("device 'node-1/gpp' of component 'source_1:rx' is lost"));

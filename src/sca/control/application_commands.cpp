@@ -1,5 +1,6 @@
 // orbweaver app …
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "base/printable.h"
@@ -112,7 +113,18 @@ Result<std::string> list_applications(const ControlOptions& options) {
 Result<std::string> install_application(const ControlOptions& options, const ControlOperands& operands) {
   return execute([&] {
     const DomainClient client(options);
-    client.for_action<CF::DomainManager>(client.domain())->installApplication(operands.name);
+    const auto domain = client.domain();
+    std::set<std::string> before;
+    for (const ReadFactory& each : read_factories(domain)) before.insert(each.id);
+    client.for_action<CF::DomainManager>(domain)->installApplication(operands.name);
+    // The domain manager returns nothing. Of several new ones, it is the one of this file.
+    const std::string file = operands.name.starts_with('/') ? operands.name : "/" + operands.name;
+    for (const ReadFactory& each : read_factories(domain)) {
+      if (before.contains(each.id) || each.profile != file) continue;
+      return options.json
+                 ? json_text({{"name", each.name}, {"id", each.id}, {"file", file}, {"result", "installed"}})
+                 : printable("installed " + each.name + " (" + each.id + ")") + "\n";
+    }
     return done(options, operands.name, "installed");
   });
 }

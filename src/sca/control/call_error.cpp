@@ -94,10 +94,16 @@ std::string describe(const CORBA::Exception& e) {
   if (const auto* request = as<CF::ApplicationFactory::CreateApplicationRequestError>(e)) {
     for (const CF::DeviceAssignmentType& each : request->invalidAssignments())
       text += (text.empty() ? "" : ", ") + each.componentId() + "=" + each.assignedDeviceId();
-    return joined("these device assignments cannot be used", text);
+    return joined(
+        "these device assignments cannot be used: the assembly has no such component, or the domain "
+        "no such device that can execute it",
+        text);
   }
   if (const auto* init = as<CF::ApplicationFactory::InvalidInitConfiguration>(e))
-    return joined("these properties cannot be set", text_of_list(init->invalidProperties()));
+    return joined(
+        "these properties cannot be set: the application has no such property, or it is read-only, "
+        "or the value has another type or is out of its range",
+        text_of_list(init->invalidProperties()));
   if (const auto* invalid = as<CF::PropertySet::InvalidConfiguration>(e))
     return joined(joined("no property has been set", invalid->msg()),
                   text_of_list(invalid->invalidProperties()));

@@ -37,6 +37,15 @@ bool is_xml_name(std::string_view text) {
                      [&](char c) { return is_other(static_cast<unsigned char>(c)); });
 }
 
+/// Limit of the id and the name of a profile and of what it instantiates: they become parts of object keys.
+constexpr std::size_t kMaxIdentifierOctets = 1024;
+bool is_in_object_keys(const Element& element, std::string_view attribute) {
+  const std::string_view name = element.name();
+  const bool is_root = element.node().parent().parent().empty();
+  return (attribute == "id" || attribute == "name") &&
+         (is_root || name == "componentinstantiation" || name == "assemblyinstantiation");
+}
+
 std::string trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};
@@ -76,6 +85,12 @@ class Validator {
       const AttributeRule* const known = rule.find(name);
       if (known == nullptr) {
         unknown_attribute(element, rule, name);
+      } else if (is_in_object_keys(element, name) &&
+                 std::string_view(attribute.value()).size() > kMaxIdentifierOctets) {
+        mistake(element,
+                "the attribute '" + std::string(name) + "' has " +
+                    std::to_string(std::string_view(attribute.value()).size()) + " octets",
+                "at most " + std::to_string(kMaxIdentifierOctets) + " are supported: shorten it");
       } else if (known->kind == AttributeKind::enumeration) {
         choice(element, *known, trimmed(attribute.value()));
       } else if (known->kind == AttributeKind::id) {

@@ -55,6 +55,19 @@ TEST(Validate, ReportsAllMistakesInTheirOrder) {
       "f.xml:4:38: <range> needs the attribute 'max'; add max=\"…\"\n");
 }
 
+TEST(Validate, LimitsTheIdAndTheNameOfAProfile) {
+  const auto package = [](std::size_t id, std::size_t name) {
+    return findings("<softpkg id='" + std::string(id, 'i') + "' name='" + std::string(name, 'n') +
+                    "'><author/><implementation id='" + std::string(5000, 'x') +
+                    "'><code><localfile name='c'/></code><os name='Linux'/></implementation></softpkg>");
+  };
+  EXPECT_EQ(package(1024, 1024), "");
+  EXPECT_EQ(package(1025, 1),
+            "f.xml:1:1: the attribute 'id' has 1025 octets; at most 1024 are supported: shorten it\n");
+  EXPECT_EQ(package(1, 100'000),
+            "f.xml:1:1: the attribute 'name' has 100000 octets; at most 1024 are supported: shorten it\n");
+}
+
 TEST(Validate, ReportsMissingSecondAndMisplacedElements) {
   const std::string begin = "<softpkg id='a' name='n'><author/><implementation id='i'>";
   const std::string end = "</implementation></softpkg>";

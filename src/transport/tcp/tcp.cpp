@@ -31,6 +31,10 @@ class Tcp final : public Transport {
         std::move(*socket), bound, [options](Fd fd, const platform::SocketAddress& from) {
           platform::set_tcp_options(fd);
           Peer peer = network_peer(fd, from, platform::IpProtocol::tcp);
+          // Closed again before the accept: nobody waits for an answer, and the owner of its socket cannot be
+          // told any more, so that access rules would reject it.
+          if (peer.pid == 0 && peer.uid < 0 && platform::is_at_end(fd))
+            return std::unique_ptr<StreamChannel>();
           return std::make_unique<StreamChannel>(std::move(fd), options, std::move(peer));
         }));
   }

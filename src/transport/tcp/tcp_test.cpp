@@ -75,6 +75,18 @@ TEST(Tcp, KnowsTheAddressOfAPeerThatResetItsConnectionBeforeTheAccept) {
   EXPECT_EQ((*channel)->peer().address, name);
 }
 
+TEST(Tcp, DropsAConnectionThatIsClosedAgainBeforeTheAccept) {
+  auto acceptor = std::move(*tcp_transport().listen("127.0.0.1:0", options_for()));
+  ASSERT_TRUE(
+      ok(tcp_transport().connect(acceptor->address(), options_for(), hang_deadline())));  // and closes
+  const auto later = tcp_transport().connect(acceptor->address(), options_for(), hang_deadline());
+  ASSERT_TRUE(ok(later));
+  const auto channel = acceptor->accept();
+  ASSERT_TRUE(ok(channel));
+  ASSERT_TRUE(ok(send_frame(**later, 100, 1)));
+  EXPECT_TRUE(receives(**channel, 100, 1)) << "of the first connection";
+}
+
 TEST(Tcp, ResolvesHostNames) {
   auto listening = tcp_transport().listen("localhost:0", options_for());
   ASSERT_TRUE(ok(listening));  // the name is in /etc/hosts
