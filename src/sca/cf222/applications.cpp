@@ -99,12 +99,16 @@ void Applications::end() {
 InstalledApplication Applications::install(const std::string& file) {
   const FileName name = parse_file_name(file, FileNameRules::ascii);
   if (name.error != 0) throw_invalid_name(name.error, file + ": " + name.message);
-  auto assembly = files_.read(domain_.files(), "/" + name.path);
+  bool lacks_definition = false;
+  auto assembly = files_.read(domain_.files(), "/" + name.path, &lacks_definition);
   if (!assembly && assembly.error().kind == ErrorKind::unavailable)
     throw CF::InvalidFileName(ErrorNumberType::CF_ENOENT,
                               file + ": there is no such file in the folder of --root (" + root_ +
                                   ") or in the file system of a node (" + assembly.error().message + ")");
-  // InvalidProfile has no message.
+  if (!assembly && lacks_definition) {  // InvalidProfile has no message
+    parts_.log.problem("installApplication::invalid Profile is " + file + ": " + assembly.error().message);
+    throw CF::InvalidProfile();
+  }
   if (!assembly)
     throw DomainManager::ApplicationInstallationError(ErrorNumberType::CF_EINVAL, assembly.error().message);
   const InstalledApplication record{assembly->id, assembly->name, "/" + name.path};
@@ -203,7 +207,7 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
   }
   const auto reference = objects_.add_application(record.id);
   parts_.log.event("application '" + name + "' (" + kind->profile + ") is created");
-  parts_.channels.added(Category::APPLICATION, record.id, name, reference);
+  parts_.channels.added(Category::APPLICATION, record.id, name, reference, installed);
   // What is lost from here on finds the record; what was lost before is found now.
   fail_if_lost(record);
   return reference;
@@ -318,7 +322,7 @@ void Applications::release(const std::string& id) {
     throw LifeCycle::ReleaseError({removed.error().message});
   objects_.remove_application(id);
   parts_.log.event("application '" + record->name + "' is released");
-  parts_.channels.removed(Category::APPLICATION, id, record->name);
+  parts_.channels.removed(Category::APPLICATION, id, record->name, id);
   if (!left.empty()) throw LifeCycle::ReleaseError(left);
 }
 
@@ -454,7 +458,7 @@ std::vector<std::string> Applications::undo(Application record) {
     left.push_back(removed.error().message);
   if (record.state == ApplicationState::releasing) {
     objects_.remove_application(record.id);
-    parts_.channels.removed(Category::APPLICATION, record.id, record.name);
+    parts_.channels.removed(Category::APPLICATION, record.id, record.name, record.id);
   }
   return left;
 }

@@ -32,14 +32,14 @@ bool leads_out(const std::string& folder, const std::string& name) {
 }  // namespace
 
 Result<Assembly> AssemblyFiles::read(const IDL::traits<CF::FileSystem>::ref_type& files,
-                                     const std::string& profile) {
+                                     const std::string& profile, bool* lacks_definition) {
   std::error_code ignored;
   if (fs::is_regular_file(root_ + profile, ignored)) {
     if (leads_out(root_, profile))
       return Error{ErrorKind::invalid, root_ + profile +
                                            ": a symbolic link leads out of the folder of --root (" + root_ +
                                            "); copy the file into the folder"};
-    return load_assembly(root_ + profile, root_, AssemblyUse::domain, ProfileScope::root);
+    return load_assembly(root_ + profile, root_, AssemblyUse::domain, ProfileScope::root, lacks_definition);
   }
   fs::path folder;
   {
@@ -54,7 +54,7 @@ Result<Assembly> AssemblyFiles::read(const IDL::traits<CF::FileSystem>::ref_type
   const auto read = [&]() -> Result<Assembly> {
     if (auto copied = copy_profiles(files, profile, folder); !copied) return copied.take_error();
     auto assembly = load_assembly(path_of_copy(profile, folder), folder.string(), AssemblyUse::domain,
-                                  ProfileScope::root);
+                                  ProfileScope::root, lacks_definition);
     if (!assembly) return Error{assembly.error().kind, without_folder(assembly.error().message, folder)};
     return assembly;
   };

@@ -25,8 +25,10 @@ class AssemblyFiles {
 
   /// Reads the SAD `profile`, an absolute name in the file system `files` of the domain, with all that it
   /// names. Blocks while a node is called. Errors: unavailable if there is no such file or it cannot be read;
-  /// invalid with the first mistake in the profiles.
-  Result<Assembly> read(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& profile);
+  /// invalid with the first mistake in the profiles; then `lacks_definition`, if not null, tells whether a
+  /// value is given to a property that no PRF defines.
+  Result<Assembly> read(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& profile,
+                        bool* lacks_definition = nullptr);
 
   /// The name in the file system of the domain that a file of an assembly has; empty if it has none.
   std::string name_of(const std::string& path) const;

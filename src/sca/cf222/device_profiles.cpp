@@ -1,5 +1,7 @@
 #include "sca/cf222/device_profiles.h"
 
+#include <algorithm>
+
 #include "base/temporary_folder.h"
 #include "sca/cf222/profile_copies.h"
 #include "sca/profile/profiles.h"
@@ -22,8 +24,16 @@ Result<DeviceProfile> read_device_profile(const IDL::traits<CF::FileSystem>::ref
     return Error{ErrorKind::invalid, without_folder(mistake, folder.path())};  // names as the node has them
   }
   DeviceProfile profile;
-  if (const SoftwarePackage* const package = profiles.find_package(path))
+  if (const SoftwarePackage* const package = profiles.find_package(path)) {
+    PropertyFile all = package->properties;
+    for (const Implementation& implementation : package->implementations) all.add(implementation.properties);
+    const auto is_allocated = [](const auto& list) {
+      return std::any_of(list.begin(), list.end(), [](const PropertyUse& each) { return each.allocation; });
+    };
+    profile.has_allocation_properties =
+        is_allocated(all.simple) || is_allocated(all.sequences) || is_allocated(all.structs);
     profile.properties = package->properties.simple;
+  }
   return profile;
 }
 

@@ -16,6 +16,7 @@ namespace orbweaver::sca {
 /// What the domain manager needs of the SPD of a device.
 struct DeviceProfile {
   std::vector<SimpleProperty> properties;  ///< The simple ones of its PRFs.
+  bool has_allocation_properties = false;  ///< Of any form.
 };
 
 /// Reads the profile of a device: its SPD and the SCD and PRFs that it names are copied from the file system

@@ -33,6 +33,7 @@ IDL::traits<PortableServer::POA>::ref_type poa(const IDL::traits<CORBA::ORB>::re
 FileManagerOptions file_manager_options() {
   FileManagerOptions options;
   options.names = FileNameRules::ascii;
+  options.max_mounts = 1 + 2 * DomainModel::kMaxNodes;  // "/", and two for each node
   return options;
 }
 
@@ -42,8 +43,8 @@ Domain::Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainM
                DomainOptions options, DomainProperties properties)
     : DeploymentDomain(options.registration_events), options_(std::move(options)),
       objects_(poa(orb, "CorbalocPOA")), properties_(std::move(properties)), names_(naming, options_.name),
-      channels_(poa(orb, "RootPOA"), options_.name),
-      log_(poa(orb, "RootPOA"), options_.name), parts_{options_.name, orb, model, names_, channels_, log_},
+      channels_(poa(orb, "RootPOA"), identifier()),
+      log_(poa(orb, "RootPOA"), identifier()), parts_{options_.name, orb, model, names_, channels_, log_},
       files_(CORBA::make_reference<MountedFileManager>(file_manager_options())),
       node_connections_(parts_, *this),
       nodes_(
@@ -150,6 +151,9 @@ Domain::DomainManagerRef Domain::start() {
     }
   }
   is_started_ = true;
+  for (const DomainLogService& log : properties_.logs())
+    log_.forward(
+        [this, log] { return log.service.empty() ? find_by_name(log.naming) : find_log(log.service); });
   channels_.listen([this](const CORBA::Any& event) { take_event(event); });
   // Components that have ended with their nodes have failed for that reason.
   nodes_.recover();
@@ -188,6 +192,7 @@ void Domain::end() noexcept {
   nodes_.end();
   applications_.end();
   channels_.end();
+  log_.end();
 }
 
 void Domain::end_requests() {

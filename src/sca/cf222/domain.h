@@ -54,6 +54,10 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   void end() noexcept;
 
   const std::string& name() const { return options_.name; }
+  /// The id of its DMD, or its name without one (SCA 2.2.2 3.1.3.2.3).
+  const std::string& identifier() const {
+    return properties_.id().empty() ? options_.name : properties_.id();
+  }
   const std::string& profile() const { return options_.profile; }
   const std::string& root() const { return options_.root; }
   std::chrono::milliseconds call_limit() const { return options_.call_limit; }

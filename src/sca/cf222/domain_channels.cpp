@@ -106,12 +106,15 @@ void DomainChannels::push(const Event& event) {
 }
 
 void DomainChannels::added(Category category, const std::string& id, const std::string& name,
-                           const ObjectRef& object) {
-  push(StandardEvent::DomainManagementObjectAddedEventType(domain_, id, name, category, object));
+                           const ObjectRef& object, const std::string& producer) {
+  push(StandardEvent::DomainManagementObjectAddedEventType(producer.empty() ? domain_ : producer, id, name,
+                                                           category, object));
 }
 
-void DomainChannels::removed(Category category, const std::string& id, const std::string& name) {
-  push(StandardEvent::DomainManagementObjectRemovedEventType(domain_, id, name, category));
+void DomainChannels::removed(Category category, const std::string& id, const std::string& name,
+                             const std::string& producer) {
+  push(StandardEvent::DomainManagementObjectRemovedEventType(producer.empty() ? domain_ : producer, id, name,
+                                                             category));
 }
 
 void DomainChannels::terminated(const std::string& device, const std::string& component,

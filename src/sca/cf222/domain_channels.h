@@ -25,8 +25,8 @@ class DomainChannels {
   using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
   using Category = StandardEvent::SourceCategoryType;
 
-  /// Creates the incoming and the outgoing channel in child POAs of `poa`. `domain` is the producer of the
-  /// standard events.
+  /// Creates the incoming and the outgoing channel in child POAs of `poa`. `domain` is the identifier of the
+  /// domain manager, the producer of events that name no other one.
   DomainChannels(const IDL::traits<PortableServer::POA>::ref_type& poa, std::string domain);
 
   /// The channel of that name; created if there is none. Empty: the outgoing channel. Raises NO_RESOURCES if
@@ -43,9 +43,12 @@ class DomainChannels {
   /// Calls `function` with each event of the incoming channel, in a thread of its own, until end().
   void listen(std::function<void(const CORBA::Any&)> function);
 
-  // Events on the outgoing channel.
-  void added(Category category, const std::string& id, const std::string& name, const ObjectRef& object);
-  void removed(Category category, const std::string& id, const std::string& name);
+  // Events on the outgoing channel. `producer` is the identifier of the object whose operation sends the
+  // event; empty: the domain manager.
+  void added(Category category, const std::string& id, const std::string& name, const ObjectRef& object,
+             const std::string& producer = {});
+  void removed(Category category, const std::string& id, const std::string& name,
+               const std::string& producer = {});
   void terminated(const std::string& device, const std::string& component, const std::string& application);
 
   /// Ends the channels: consumers are disconnected. Before the ORB is shut down; not within an upcall.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "sca/cf222/remote_calls.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -31,7 +32,43 @@ void DomainLog::write(std::uint16_t level, const std::string& text) {
   entry.producer_name = "domain manager";
   entry.level = level;
   entry.data = text;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& forward : forwards_)
+      forward->push(Record(entry.producer_id, entry.producer_name, entry.level, entry.data));
+  }
   log_.write(std::move(entry));
+}
+
+void DomainLog::forward(FindLog find) {
+  auto made = std::make_unique<Forward>(
+      "ow-domain-log", [this, find = std::move(find)](const Record& record) { return send(find, record); });
+  const std::lock_guard lock(mutex_);
+  forwards_.push_back(std::move(made));
+}
+
+void DomainLog::end() {
+  std::vector<std::unique_ptr<Forward>> ended;  // destroyed without the lock: their threads are joined
+  const std::lock_guard lock(mutex_);
+  ended.swap(forwards_);
+}
+
+bool DomainLog::send(const FindLog& find, const Record& record) const noexcept {
+  try {
+    const ObjectRef found = find();
+    if (!found) return false;
+    if (found->_is_equivalent(log_.reference())) return true;
+    if (!limited<CORBA::Object>(found, kAttributeLimit)->_is_a(CosLwLog::LogProducer::_interface_id()))
+      return true;
+    const auto other = limited<CosLwLog::LogProducer>(found, kAttributeLimit);
+    // Asked first: the writing operation is oneway, and would be lost on a connection that has ended.
+    other->get_availability_status();
+    other->write_record(record);
+    return true;
+  } catch (const std::exception& e) {
+    log::debug([&] { return std::string("a log service cannot be called: ") + e.what(); });
+    return false;
+  }
 }
 
 void DomainLog::event(const std::string& text) {

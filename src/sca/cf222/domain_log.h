@@ -4,14 +4,25 @@
 #include <orbweaver/services/log_service.h>
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
+
+#include "CosLwLogC.h"
+#include "base/sending_thread.h"
 
 namespace orbweaver::sca {
 
-/// The log of a domain manager: a log service, which clients can read and write, too. Thread-safe.
+/// The log of a domain manager: a log service, which clients can read and write, too. Its records are also
+/// written to other log services. Thread-safe.
 class DomainLog {
  public:
+  using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
+  /// Finds a log service; nil: it does not exist yet.
+  using FindLog = std::function<ObjectRef()>;
+
   /// `domain` is the producer of its records.
   DomainLog(const IDL::traits<PortableServer::POA>::ref_type& poa, std::string domain);
 
@@ -21,14 +32,25 @@ class DomainLog {
   /// node tries again and again.
   void problem(const std::string& text);
 
-  IDL::traits<CORBA::Object>::ref_type reference() const { return log_.reference(); }
+  /// Writes all later records to another log service, too, by a thread of its own, until end(). Records wait
+  /// while it cannot be called, as messages of a SendingThread. No effect if it is this log.
+  void forward(FindLog find);
+  /// Ends the threads of forward(). What waits is lost.
+  void end();
+
+  ObjectRef reference() const { return log_.reference(); }
 
  private:
+  using Record = CosLwLog::ProducerLogRecord;
+  using Forward = SendingThread<Record>;
+
   void write(std::uint16_t level, const std::string& text);
+  bool send(const FindLog& find, const Record& record) const noexcept;
 
   const std::string domain_;
   services::LightweightLog log_;
   std::mutex mutex_;  // for the following
+  std::vector<std::unique_ptr<Forward>> forwards_;
   std::string last_problem_;
   std::chrono::steady_clock::time_point last_time_{};
 };

@@ -6,7 +6,7 @@ namespace orbweaver::sca {
 
 DomainManagerServant::DomainManagerServant(Domain& domain) : domain_(domain), counted_(domain.servants()) {}
 
-std::string DomainManagerServant::identifier() { return domain_.name(); }
+std::string DomainManagerServant::identifier() { return domain_.identifier(); }
 std::string DomainManagerServant::domainManagerProfile() { return domain_.profile(); }
 IDL::traits<CF::FileManager>::ref_type DomainManagerServant::fileMgr() { return domain_.file_manager(); }
 

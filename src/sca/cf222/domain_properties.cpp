@@ -11,12 +11,14 @@
 
 namespace orbweaver::sca {
 
-DomainProperties::DomainProperties(std::vector<SimpleProperty> properties) {
+DomainProperties::DomainProperties(std::vector<SimpleProperty> properties, std::string id,
+                                   std::vector<DomainLogService> logs)
+    : id_(std::move(id)), logs_(std::move(logs)) {
   for (SimpleProperty& property : properties) {
     if (!property.configurable || property.is_complex) continue;
     const std::string text = property.value.value_or("");
-    const std::string id = property.id;
-    values_.insert_or_assign(id, Value{std::move(property), text});
+    const std::string name = property.id;
+    values_.insert_or_assign(name, Value{std::move(property), text});
   }
 }
 
@@ -73,6 +75,29 @@ void DomainProperties::query(CF::Properties& properties) const {
   if (!unknown.empty()) throw CF::UnknownProperties(unknown);
 }
 
+namespace {
+
+/// The <service>s that are found as logs, or by their names in the naming service. One without a name is the
+/// log of the domain manager itself.
+std::vector<DomainLogService> logs_of(const Element& root) {
+  std::vector<DomainLogService> logs;
+  const auto services = root.find_child("services");
+  if (!services) return logs;
+  for (const Element& service : services->children("service")) {
+    const auto found_by = service.find_child("findby");
+    if (!found_by || logs.size() == kMaxDomainLogs) continue;
+    DomainLogService log;
+    if (const auto finder = found_by->find_child("domainfinder");
+        finder && finder->attribute("type") == "log")
+      log.service = finder->attribute("name");
+    if (const auto naming = found_by->find_child("namingservice")) log.naming = naming->attribute("name");
+    if (!log.service.empty() || !log.naming.empty()) logs.push_back(std::move(log));
+  }
+  return logs;
+}
+
+}  // namespace
+
 Result<DomainProperties> read_domain_profile(const std::string& root, const std::string& name) {
   const FileName parsed = parse_file_name(name, FileNameRules::ascii);
   if (parsed.error != 0) return Error{ErrorKind::invalid, "--profile " + name + ": " + parsed.message};
@@ -98,7 +123,7 @@ Result<DomainProperties> read_domain_profile(const std::string& root, const std:
         properties = found->properties.simple;
     }
   }
-  return DomainProperties(std::move(properties));
+  return DomainProperties(std::move(properties), file.root().attribute("id"), logs_of(file.root()));
 }
 
 }  // namespace orbweaver::sca

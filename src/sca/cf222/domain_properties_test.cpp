@@ -105,6 +105,7 @@ TEST(DomainProperties, AreThoseOfTheDomainsProfile) {
   const auto read = read_domain_profile(folder.path().string(), "/domain.dmd.xml");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(value_of(*read, "squelch"), "5");
+  EXPECT_EQ(read->id(), "d");
   const auto none = read_domain_profile(folder.path().string(), "/none.dmd.xml");
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error().message, HasSubstr("none.dmd.xml"));

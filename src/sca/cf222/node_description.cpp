@@ -69,6 +69,11 @@ Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_typ
   }
   auto profile = read_device_profile(files, record.profile);
   if (!profile) return Error{profile.error().kind, "device '" + record.id + "': " + profile.error().message};
+  // SCA 2.2.2 3.1.3.2.3, registerDevice: its profile references allocation properties.
+  if (!profile->has_allocation_properties)
+    return Error{ErrorKind::invalid, "device '" + record.id + "': its profile, " + record.profile +
+                                         ", has no allocation property; declare one in its PRF, by <kind "
+                                         "kindtype=\"allocation\"/>"};
   description.profile = std::move(*profile);
   return description;
 }
@@ -113,7 +118,7 @@ Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_
     return Error{ErrorKind::invalid,
                  "it has more than " + std::to_string(kMaxDevices) + " devices or services"};
   describe_devices(devices, description);
-  if (auto profile = read_node_profile(description.files, record)) {
+  if (auto profile = read_node_profile(description.files, record, description.missing_profile)) {
     std::vector<NodeConnection>& connections = profile->configuration.connections;
     if (connections.size() > kMaxConnections) {
       description.problems.push_back("its DCD has more than " + std::to_string(kMaxConnections) +

@@ -26,6 +26,7 @@ struct NodeDescription {
   std::vector<IDL::traits<CORBA::Object>::ref_type> registered;  ///< All devices, also those with a problem.
   std::vector<Service> services;
   NodeProfileRef profile;
+  std::string missing_profile;  ///< The DCD, or a file that it names, that does not exist; empty: all do.
   /// Why the DCD could not be read, and devices not described.
   std::vector<std::string> problems;
 };

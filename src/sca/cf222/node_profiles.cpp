@@ -5,11 +5,13 @@
 
 namespace orbweaver::sca {
 
-Result<NodeProfile> read_node_profile(const IDL::traits<CF::FileSystem>::ref_type& files, const Node& node) {
+Result<NodeProfile> read_node_profile(const IDL::traits<CF::FileSystem>::ref_type& files, const Node& node,
+                                      std::string& missing) {
   const TemporaryFolder folder("orbweaver-profile");
   if (folder.path().empty())
     return Error{ErrorKind::unavailable, "a temporary folder for its DCD cannot be made"};
-  if (auto copied = copy_profiles(files, node.profile, folder.path()); !copied) return copied.take_error();
+  if (auto copied = copy_profiles(files, node.profile, folder.path(), &missing); !copied)
+    return copied.take_error();
   auto read = load_node(path_of_copy(node.profile, folder.path()), folder.path().string());
   if (!read) return Error{read.error().kind, without_folder(read.error().message, folder.path())};
   NodeProfile profile{std::move(*read), {}};

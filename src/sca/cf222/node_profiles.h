@@ -23,7 +23,8 @@ using NodeProfileRef = std::shared_ptr<const NodeProfile>;
 
 /// Reads the DCD of a node, with what it names, from the file system of the node. Blocks while the node is
 /// called. Any thread. Errors: unavailable if it cannot be read from the file system; invalid with the first
-/// mistake in it.
-Result<NodeProfile> read_node_profile(const IDL::traits<CF::FileSystem>::ref_type& files, const Node& node);
+/// mistake in it. `missing` becomes the first file of these that the file system does not have.
+Result<NodeProfile> read_node_profile(const IDL::traits<CF::FileSystem>::ref_type& files, const Node& node,
+                                      std::string& missing);
 
 }  // namespace orbweaver::sca

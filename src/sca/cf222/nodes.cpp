@@ -96,6 +96,12 @@ void Nodes::register_node(const NodeRef& node) {
                        "ignored; give each node an id of its own");
     return;
   }
+  // A node that is registered again, be it after a restart of the domain manager, keeps its applications.
+  if (!described->missing_profile.empty() && !(present && is(node, present->reference))) {
+    parts_.log.problem("node '" + record.id + "' cannot be registered: its profile " +
+                       described->missing_profile + " does not exist in its file system, or cannot be read");
+    throw CF::InvalidProfile();
+  }
   // A node whose process is another one has lost its devices.
   if (present && !is(node, present->reference) && !drop(record.id, "its device manager was started again"))
     throw DomainManager::RegisterError(CF::ErrorNumberType::CF_EIO, "the state cannot be stored");
@@ -105,6 +111,7 @@ void Nodes::register_node(const NodeRef& node) {
     // What is told of the loss of an earlier node with this id is not about this one.
     left_.wait(lock, [&] { return !leaving_.contains(record.id); });
     if (auto done = put(*described); !done) raise(done.error());
+    node_profiles_[record.id] = described->profile;
     watch_.watch(record.id, node);
     for (const DeviceDescription& device : described->devices)
       if (auto done = put(device, replaced); !done) parts_.log.problem(done.error().message);
@@ -149,10 +156,12 @@ Result<void> Nodes::put(const NodeDescription& node) {
 }
 
 Result<void> Nodes::mount(const Node& record, const IDL::traits<CF::FileSystem>::ref_type& files) {
-  const std::string point = "/" + record.label;
+  // SCA 2.2.2 3.1.3.2.3, registerDeviceManager: "/DomainName/HostName". The label alone is a second name.
+  const std::string alias = "/" + record.label;
+  const std::string point = "/" + parts_.name + alias;
   const auto mounted = mounts_.find(record.id);
   for (const auto& [node, other] : mounts_) {
-    if (node != record.id && other == point)
+    if (node != record.id && other.front() == point)
       return Error{ErrorKind::invalid, "node '" + node + "' has the label '" + record.label +
                                            "', too: give each node a label of its own"};
   }
@@ -161,7 +170,8 @@ Result<void> Nodes::mount(const Node& record, const IDL::traits<CF::FileSystem>:
       throw CF::InvalidFileName(CF::ErrorNumberType::CF_EINVAL, "it contains '/'");
     if (mounted != mounts_.end()) unmount(record.id);
     files_.mount(point, files);
-    mounts_[record.id] = point;
+    mounts_[record.id] = {point};
+    mount_alias(record.id, alias, files);
     return {};
   } catch (const CF::InvalidFileName& e) {
     return Error{ErrorKind::invalid,
@@ -172,12 +182,32 @@ Result<void> Nodes::mount(const Node& record, const IDL::traits<CF::FileSystem>:
   }
 }
 
+void Nodes::mount_alias(const std::string& node, const std::string& point,
+                        const IDL::traits<CF::FileSystem>::ref_type& files) {
+  try {
+    files_.mount(point, files);
+    mounts_[node].push_back(point);
+  } catch (const CF::FileManager::MountPointAlreadyExists&) {  // by a client
+  } catch (const CORBA::NO_RESOURCES&) {
+  }
+}
+
+std::string Nodes::source_of(const Service& service) const {
+  const auto profile = node_profiles_.find(service.node);
+  if (profile == node_profiles_.end() || !profile->second) return service.name;
+  for (const NodeComponent& component : profile->second->configuration.components)
+    if (!component.is_device && component.name == service.name) return component.id + profile->second->suffix;
+  return service.name;
+}
+
 void Nodes::unmount(const std::string& node) {
   const auto mounted = mounts_.find(node);
   if (mounted == mounts_.end()) return;
-  try {
-    files_.unmount(mounted->second);
-  } catch (const CF::FileManager::NonExistentMount&) {  // unmounted by a client
+  for (const std::string& point : mounted->second) {
+    try {
+      files_.unmount(point);
+    } catch (const CF::FileManager::NonExistentMount&) {  // unmounted by a client
+    }
   }
   mounts_.erase(mounted);
 }
@@ -201,7 +231,8 @@ bool Nodes::drop(const std::string& id, const std::string& reason, const NodeRef
     }
     unmount(id);
     for (const Service& service : services)
-      parts_.channels.removed(Category::SERVICE, service.name, service.name);
+      parts_.channels.removed(Category::SERVICE, source_of(service), service.name);
+    node_profiles_.erase(id);
     for (const Device& device : dropped) {
       profiles_.remove(device.id);
       parts_.channels.removed(Category::DEVICE, device.id, device.label);
@@ -370,7 +401,7 @@ Result<void> Nodes::put(const Service& service) {
   if (before == service) return {};
   if (auto stored = parts_.model.put(service); !stored) return stored;
   parts_.log.event("service '" + service.name + "' of node '" + service.node + "' is registered");
-  parts_.channels.added(Category::SERVICE, service.name, service.name,
+  parts_.channels.added(Category::SERVICE, source_of(service), service.name,
                         limited<CORBA::Object>(parts_.orb, service.reference, kAttributeLimit));
   return {};
 }
@@ -385,7 +416,7 @@ void Nodes::unregister_service(const ObjectRef& service, const std::string& name
     if (auto removed = parts_.model.remove_service(name); !removed)
       throw DomainManager::UnregisterError(error_number_of(removed.error()), removed.error().message);
     parts_.log.event("service '" + name + "' is unregistered");
-    parts_.channels.removed(Category::SERVICE, name, name);
+    parts_.channels.removed(Category::SERVICE, source_of(*found), name);
   }
   connections_.service_lost(name);
 }

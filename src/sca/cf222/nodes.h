@@ -78,7 +78,13 @@ class Nodes {
   Result<void> put(const DeviceDescription& device, std::vector<std::string>& replaced);
   Result<void> put(const Service& service);
   Result<void> mount(const Node& record, const IDL::traits<CF::FileSystem>::ref_type& files);
+  /// Mounts the file system of a node at a further point, unless something is mounted there.
+  void mount_alias(const std::string& node, const std::string& point,
+                   const IDL::traits<CF::FileSystem>::ref_type& files);
   void unmount(const std::string& node);
+  /// The source id of a service's events: that of its componentinstantiation, or its name if the DCD does not
+  /// have it.
+  std::string source_of(const Service& service) const;
 
   const DomainParts parts_;
   MountedFileManager& files_;
@@ -86,10 +92,11 @@ class Nodes {
   const DevicesRegistered registered_;
   const DevicesLost lost_;
   DeviceProfiles profiles_;
-  std::mutex changing_;                        // held while a registration is changed
-  std::map<std::string, std::string> mounts_;  // changing_; mount points by node
-  std::set<std::string> leaving_;              // changing_; removed nodes whose loss is being told
-  std::condition_variable left_;               // leaving_ has changed
+  std::mutex changing_;                                     // held while a registration is changed
+  std::map<std::string, std::vector<std::string>> mounts_;  // changing_; mount points by node
+  std::map<std::string, NodeProfileRef> node_profiles_;     // changing_; by node
+  std::set<std::string> leaving_;  // changing_; removed nodes whose loss is being told
+  std::condition_variable left_;   // leaving_ has changed
   NodeWatch watch_;
   const NodeWatchOptions watch_options_;
 };

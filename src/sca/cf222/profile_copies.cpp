@@ -72,7 +72,7 @@ std::string path_of_copy(const std::string& name, const fs::path& folder) {
 }
 
 Result<void> copy_profiles(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& name,
-                           const fs::path& folder) {
+                           const fs::path& folder, std::string* missing) {
   std::vector<std::string> waiting{name};
   std::set<std::string> known{name};
   std::uint64_t copied_bytes = 0;
@@ -88,6 +88,8 @@ Result<void> copy_profiles(const IDL::traits<CF::FileSystem>::ref_type& files, c
     const fs::path path = folder / parsed.path;
     const auto copied = copy(files, waiting[i], path);
     if (!copied) {
+      if (missing != nullptr && missing->empty() && copied.error().kind == ErrorKind::invalid)
+        *missing = waiting[i];
       if (i == 0 || copied.error().kind == ErrorKind::unavailable)
         return Error{ErrorKind::unavailable, copied.error().message};
       continue;

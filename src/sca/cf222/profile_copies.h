@@ -19,9 +19,9 @@ inline constexpr std::uint64_t kMaxProfileBytes = 64u << 20;
 /// machine, where each keeps its path. Only the first has to exist; what the others lack is found when the
 /// profiles are read. Blocks while the file system is called. Any thread. Errors: invalid for a name that is
 /// none, or more files or octets than the limits; unavailable if the first one cannot be read, or the folder
-/// cannot be written.
+/// cannot be written. `missing`, if not null, becomes the first file that the file system does not have.
 Result<void> copy_profiles(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& name,
-                           const std::filesystem::path& folder);
+                           const std::filesystem::path& folder, std::string* missing = nullptr);
 
 /// The path of a copy.
 std::string path_of_copy(const std::string& name, const std::filesystem::path& folder);

@@ -14,7 +14,7 @@ class DomainManagerServant41 final
   /// The domain outlives it.
   explicit DomainManagerServant41(Domain& domain) : domain_(domain), counted_(domain.servants()) {}
 
-  std::string identifier() override { return domain_.name(); }
+  std::string identifier() override { return domain_.identifier(); }
   std::string domainManagerProfile() override { return domain_.profile(); }
   /// The nodes; their devices are the property COMPONENTS of specializedInfo.
   CF::Components managers() override;

@@ -276,11 +276,13 @@ void MountedFileManager::query(CF::Properties& fileSystemProperties) {
   std::vector<FileSystemRef> found;
   for (const auto& mount : getMounts()) found.push_back(mount.fs());
   platform::FolderSpace sum;
-  for (std::size_t i = 0; i < found.size() && i < kMaxQueried; ++i) {
+  std::size_t queried = 0;
+  for (std::size_t i = 0; i < found.size() && queried < kMaxQueried; ++i) {
     const FileSystemRef files = found[i];
     if (std::any_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(i),
                     [&](const FileSystemRef& earlier) { return earlier->_is_equivalent(files); }))
       continue;
+    ++queried;
     try {
       if (const auto manager = IDL::traits<CF::FileManager>::narrow(files)) {
         for (const auto& mount : manager->getMounts())

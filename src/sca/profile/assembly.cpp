@@ -33,10 +33,11 @@ AssemblyProperty Assembly::property(const std::string& property_id) const {
 }
 
 Result<Assembly> load_assembly(const std::string& path, const std::string& root, AssemblyUse use,
-                               ProfileScope scope) {
+                               ProfileScope scope, bool* lacks_definition) {
   Findings findings;
   Profiles profiles(root, Profiles::CodeFiles::may_be_missing, findings, scope);
   profiles.check(path, ProfileKind::assembly);
+  if (lacks_definition != nullptr && findings.undefined_properties() > 0) *lacks_definition = true;
   if (const std::size_t mistakes = findings.mistakes(); mistakes > 0) {
     const std::string others = mistakes == 1 ? ""
                                              : " (the first of " + std::to_string(mistakes) +

@@ -180,9 +180,11 @@ inline constexpr std::size_t kMaxExternalProperties = 4096;
 
 /// Reads the SAD at `path` and every profile that it refers to. `root` is the folder at which absolute file
 /// names start; empty: "/". `scope` applies with a root. Fails with ErrorKind::invalid; the message names
-/// file, line and column, the problem and its correction.
+/// file, line and column, the problem and its correction. `lacks_definition`, if not null, is then set if one
+/// of the mistakes is a property without a definition.
 Result<Assembly> load_assembly(const std::string& path, const std::string& root = {},
                                AssemblyUse use = AssemblyUse::run,
-                               ProfileScope scope = ProfileScope::root_and_folder);
+                               ProfileScope scope = ProfileScope::root_and_folder,
+                               bool* lacks_definition = nullptr);
 
 }  // namespace orbweaver::sca

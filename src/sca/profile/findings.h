@@ -33,12 +33,19 @@ class Findings {
   /// Adds a file, whose findings are printed after those of the files added before. No effect if it is there.
   void add_file(const std::string& path) { file(path); }
   void mistake(const Location& where, const std::string& found, const std::string& advice = {});
+  /// A mistake: a property that is referred to has no definition.
+  void undefined_property(const Location& where, const std::string& found, const std::string& advice) {
+    ++undefined_properties_;
+    mistake(where, found, advice);
+  }
   void warn(const Location& where, const std::string& found, const std::string& advice = {});
   /// Whether a further finding of this file would be stored: otherwise its text is not needed.
   bool stores(const std::string& path) { return file(path).list.size() < kMaxStored; }
 
   std::size_t mistakes() const { return mistakes_; }
   std::size_t warnings() const { return warnings_; }
+  /// Mistakes of undefined_property(), which are counted by mistakes(), too.
+  std::size_t undefined_properties() const { return undefined_properties_; }
   /// The findings in the order of files and positions, one a line: "FILE:LINE:COLUMN: [warning: ]TEXT". At
   /// most `max_per_file` mistakes and as many warnings of each file; a line with the count of the others
   /// follows.
@@ -57,7 +64,7 @@ class Findings {
   std::vector<File> files_;
   std::map<std::string, std::size_t, std::less<>> index_;  // into files_, by path
   std::size_t last_ = 0;                                   // the file that was used last
-  std::size_t mistakes_ = 0, warnings_ = 0;
+  std::size_t mistakes_ = 0, warnings_ = 0, undefined_properties_ = 0;
 };
 
 }  // namespace orbweaver::sca

@@ -121,10 +121,11 @@ class AssemblyReader {
       if (profiles_.findings().stores(element.file().path())) {
         for (const auto& [known, form] : properties->all()) ids.push_back(known);
       }
-      profiles_.mistake(element.where(),
-                        (is_assembly ? "assembly '" : "component '") + element.attribute("comprefid") +
-                            "' has no property '" + *id + "'",
-                        ids.empty() ? "it has none" : "it has " + some_of(ids));
+      profiles_.findings().undefined_property(element.where(),
+                                              (is_assembly ? "assembly '" : "component '") +
+                                                  element.attribute("comprefid") + "' has no property '" +
+                                                  *id + "'",
+                                              ids.empty() ? "it has none" : "it has " + some_of(ids));
     }
   }
 

@@ -73,7 +73,7 @@ class SettingsChecker {
  private:
   void unknown(const Element& reference, const std::string& id) {
     if (!profiles_.findings().stores(reference.file().path()))
-      return profiles_.mistake(reference.where(), "");
+      return profiles_.findings().undefined_property(reference.where(), "", {});
     std::vector<std::string> ids;
     for (const auto& [known, form] : properties_.all()) {
       if (is_allowed(*form.use)) ids.emplace_back(known);
@@ -83,7 +83,7 @@ class SettingsChecker {
                                  : subject_ + " has no property '" + id + "'";
     const std::string advice = purpose_ == SettingsFor::factory ? "declare it in the PRF of " + subject_
                                                                 : known_ids(id, ids, "it has none");
-    profiles_.mistake(reference.where(), what, advice);
+    profiles_.findings().undefined_property(reference.where(), what, advice);
   }
 
   bool is_allowed(const PropertyUse& use) const {
@@ -156,8 +156,9 @@ std::vector<PropertySetting> read_struct_value(const Element& value, const Struc
       if (profiles.findings().stores(reference.file().path())) {
         for (const SimpleProperty& each : property.members->list) ids.push_back(each.id);
       }
-      profiles.mistake(reference.where(), "struct '" + property.id + "' has no member '" + *id + "'",
-                       known_ids(*id, ids, "it has none"));
+      profiles.findings().undefined_property(reference.where(),
+                                             "struct '" + property.id + "' has no member '" + *id + "'",
+                                             known_ids(*id, ids, "it has none"));
     } else if (!set.insert(*id).second) {
       profiles.mistake(reference.where(), "member '" + *id + "' is set twice", "remove one of them");
     } else if (member->is_sequence != is_sequence) {

@@ -94,6 +94,7 @@ class TestDeployment {
     const auto servant = CORBA::make_reference<TestComponent>(record.controller);
     component.reference = domain.orb()->object_to_string(node_.activate(servant));
     record.components.push_back(component);
+    record.external_ports.push_back({"audio", component.id, "out"});
     record.external_properties.push_back({"volume", component.id, "gain"});
     domain.store(record);
     {

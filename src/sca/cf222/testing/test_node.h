@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -26,11 +27,22 @@ class TestResource : public virtual CORBA::servant_traits<Interface>::base_type 
   explicit TestResource(std::string id) : id_(std::move(id)) {}
 
   std::string identifier() override { return id_; }
-  void initialize() override {}
+  void initialize() override { ++initialized; }
   void releaseObject() override { ++released; }
-  void start() override { ++started; }
-  void stop() override { ++stopped; }
-  void runTest(std::uint32_t, CF::Properties&) override { throw CF::TestableObject::UnknownTest(); }
+  void start() override {
+    if (fails) throw CF::Resource::StartError(CF::ErrorNumberType::CF_EIO, "no antenna");
+    ++started;
+  }
+  void stop() override {
+    if (fails) throw CF::Resource::StopError(CF::ErrorNumberType::CF_EIO, "the antenna turns");
+    ++stopped;
+  }
+  /// The test 7 returns its values in reverse order.
+  void runTest(std::uint32_t id, CF::Properties& values) override {
+    if (id != 7) throw CF::TestableObject::UnknownTest();
+    if (fails) throw CF::UnknownProperties(values);
+    std::reverse(values.begin(), values.end());
+  }
   IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override {
     const std::lock_guard lock(mutex_);
     const auto found = ports_.find(name);
@@ -42,6 +54,7 @@ class TestResource : public virtual CORBA::servant_traits<Interface>::base_type 
     ports_[name] = std::move(port);
   }
   void configure(const CF::Properties& properties) override {
+    if (fails) throw CF::PropertySet::InvalidConfiguration("no antenna", properties);
     const std::lock_guard lock(mutex_);
     for (const CF::DataType& each : properties) values_[each.id()] = each.value();
   }
@@ -67,7 +80,8 @@ class TestResource : public virtual CORBA::servant_traits<Interface>::base_type 
     configure({CF::DataType(id, any_of(type, text))});
   }
 
-  std::atomic<int> started{0}, stopped{0}, released{0}, queries{0};
+  std::atomic<int> initialized{0}, started{0}, stopped{0}, released{0}, queries{0};
+  std::atomic<bool> fails{false};                 ///< start(), stop(), runTest() and configure() do.
   std::atomic<bool> rejects_one_property{false};  ///< query() names one of those that are asked for.
 
  private:
@@ -99,9 +113,13 @@ class TestDevice final : public TestResource<CF::ExecutableDevice> {
   void unload(const std::string&) override {}
   void terminate(CF::ExecutableDevice::ProcessID_Type) override {}
   CF::ExecutableDevice::ProcessID_Type execute(const std::string&, const CF::Properties&,
-                                               const CF::Properties&) override {
-    return -1;
+                                               const CF::Properties& parameters) override {
+    return on_execute(parameters);
   }
+
+  /// What execute() does.
+  std::function<CF::ExecutableDevice::ProcessID_Type(const CF::Properties&)> on_execute =
+      [](const CF::Properties&) { return -1; };
 
  private:
   const std::string profile_;
@@ -123,6 +141,40 @@ inline void write_device_profile(const TemporaryFolder& folder) {
                "kindtype=\"allocation\"/><action type=\"ge\"/></simple></properties>");
 }
 
+/// The DCD of a node with one device and the service `clock`; `connections` is the content of its element
+/// <connections>.
+inline void write_dcd(const TemporaryFolder& folder, const std::string& device,
+                      const std::string& connections = {}) {
+  const auto package = [&](const std::string& name, const std::string& descriptor) {
+    folder.write(name + ".spd.xml",
+                 "<softpkg id=\"DCE:" + name + "\" name=\"" + name +
+                     "\" type=\"sca_non_compliant\"><author/>" + descriptor +
+                     "<implementation id=\"i\"><code type=\"Executable\"><localfile "
+                     "name=\"part\"/></code><os name=\"Linux\"/></implementation></softpkg>");
+  };
+  package("part", "");
+  package("clock", "<descriptor><localfile name=\"clock.scd.xml\"/></descriptor>");
+  folder.write("clock.scd.xml",
+               "<softwarecomponent><corbaversion>2.2</corbaversion><componentrepid "
+               "repid=\"IDL:CF/PortSupplier:1.0\"/><componenttype>service</componenttype><componentfeatures>"
+               "<ports/></componentfeatures><interfaces><interface repid=\"IDL:CF/PortSupplier:1.0\" "
+               "name=\"PortSupplier\"/></interfaces></softwarecomponent>");
+  const auto placement = [](const std::string& file, const std::string& id, const std::string& name) {
+    return "<componentplacement><componentfileref refid=\"" + file + "\"/><componentinstantiation id=\"" +
+           id + "\"><usagename>" + name + "</usagename></componentinstantiation></componentplacement>";
+  };
+  folder.write("node.dcd.xml",
+               "<deviceconfiguration id=\"DCE:node\"><devicemanagersoftpkg><localfile name=\"part.spd.xml\"/>"
+               "</devicemanagersoftpkg><componentfiles><componentfile id=\"part\" type=\"SPD\"><localfile "
+               "name=\"part.spd.xml\"/></componentfile><componentfile id=\"clock\" type=\"SPD\"><localfile "
+               "name=\"clock.spd.xml\"/></componentfile></componentfiles><partitioning>" +
+                   placement("part", device, device) + placement("clock", "DCE:clock", "clock") +
+                   "</partitioning>" +
+                   (connections.empty() ? "" : "<connections>" + connections + "</connections>") +
+                   "<domainmanager><namingservice name=\"orbweaver/orbweaver\"/></domainmanager>"
+                   "</deviceconfiguration>");
+}
+
 /// A node of a test with an ORB of its own: to the domain manager it is another process, which ends with this
 /// object.
 class TestNode {
@@ -130,6 +182,7 @@ class TestNode {
   explicit TestNode(std::string id, const std::vector<std::string>& names = {"gpp"})
       : id_(std::move(id)), orb_(std::make_unique<TestOrb>()) {
     write_device_profile(folder);
+    write_dcd(folder, id_ + "/gpp");
     files_ = make_file_system(folder.path().string(), orb_->poa);
     for (const std::string& name : names)
       devices.push_back(CORBA::make_reference<TestDevice>(id_ + "/" + name, "/gpp.spd.xml"));

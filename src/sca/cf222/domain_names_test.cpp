@@ -1,0 +1,90 @@
+// The names of a domain in the naming service.
+#include "sca/cf222/testing/domain_fixture.h"
+
+#include "CosNamingS.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using namespace orbweaver::sca::testing;
+using ::testing::HasSubstr;
+
+TEST_F(DomainTest, IsBoundInTheNamingServiceWithItsChannels) {
+  for (const char* name : {"orbweaver/DomainManager", "orbweaver/orbweaver"})
+    EXPECT_TRUE(domain->naming->resolve_str(name)->_is_equivalent(domain->manager)) << name;
+  EXPECT_TRUE(domain->naming->resolve_str("orbweaver/IDM_Channel"));
+  EXPECT_TRUE(domain->naming->resolve_str("orbweaver/ODM_Channel"));
+  EXPECT_EQ(client->identifier(), "orbweaver");
+  domain->domain.end();
+  for (const char* name : {"orbweaver/DomainManager", "orbweaver/orbweaver"})
+    EXPECT_THROW(domain->naming->resolve_str(name), CosNaming::NamingContext::NotFound) << name;
+}
+
+TEST_F(DomainTest, HasTheIdentifierOfItsProfile) {
+  EXPECT_EQ(client->domainManagerProfile(), "");
+  root.write("domain.dmd.xml",
+             "<domainmanagerconfiguration id=\"DCE:radio\" name=\"radio\"><domainmanagersoftpkg><localfile "
+             "name=\"sink.spd.xml\"/></domainmanagersoftpkg><services><service><usesidentifier>log"
+             "</usesidentifier><findby><domainfinder type=\"log\"/></findby></service></services>"
+             "</domainmanagerconfiguration>");
+  profile = "/domain.dmd.xml";
+  start();
+  EXPECT_EQ(client->identifier(), "DCE:radio");
+  EXPECT_EQ(client->domainManagerProfile(), "/domain.dmd.xml");
+}
+
+/// A naming context of a client, which always has a binding.
+class EndlessContext final : public virtual CORBA::servant_traits<CosNaming::NamingContext>::base_type {
+ public:
+  using Name = CosNaming::Name;
+  using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
+  using ContextRef = IDL::traits<CosNaming::NamingContext>::ref_type;
+  void bind(const Name&, ObjectRef) override {}
+  void rebind(const Name&, ObjectRef) override {}
+  void bind_context(const Name&, ContextRef) override {}
+  void rebind_context(const Name&, ContextRef) override {}
+  ObjectRef resolve(const Name&) override { return nullptr; }
+  void unbind(const Name&) override { ++unbound; }
+  ContextRef new_context() override { return nullptr; }
+  ContextRef bind_new_context(const Name&) override { return nullptr; }
+  void destroy() override {}
+  void list(std::uint32_t, CosNaming::BindingList& bindings,
+            IDL::traits<CosNaming::BindingIterator>::ref_type&) override {
+    bindings.emplace_back(Name{CosNaming::NameComponent("x", "")}, CosNaming::BindingType::nobject);
+  }
+
+  std::atomic<int> unbound = 0;
+};
+
+CosNaming::Name name(const std::string& id) { return {CosNaming::NameComponent(id, "")}; }
+
+TEST_F(DomainTest, LeavesContextsAloneThatComponentsHaveBound) {
+  const auto context = IDL::traits<CosNaming::NamingContext>::narrow(domain->domain.naming_context("rx"));
+  context->bind_context(name("root"), domain->naming);
+  domain->domain.remove_naming_context("rx");
+  EXPECT_TRUE(domain->naming->resolve_str("orbweaver/orbweaver")) << "the root has not been emptied";
+  EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
+}
+
+TEST_F(DomainTest, RemovesNoMoreBindingsOfAContextThanItsLimit) {
+  const auto servant = CORBA::make_reference<EndlessContext>();
+  const auto context = IDL::traits<CosNaming::NamingContext>::narrow(components.activate(servant));
+  const CosNaming::Name in_domain{CosNaming::NameComponent("orbweaver", ""),
+                                  CosNaming::NameComponent("rx", "")};
+  domain->naming->rebind_context(in_domain, domain->orb.use(context));
+  domain->domain.remove_naming_context("rx");
+  EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
+  EXPECT_GT(servant->unbound, 0);
+}
+
+TEST_F(DomainTest, SaysThatTheNameOfAnApplicationIsThatOfAnotherObject) {
+  try {
+    domain->domain.naming_context("Log");
+    FAIL();
+  } catch (const std::exception& e) {
+    EXPECT_THAT(e.what(), HasSubstr("another object is bound to the name 'Log'"));
+  }
+}
+
+}  // namespace
+}  // namespace orbweaver::sca

@@ -1,0 +1,145 @@
+// The connections of DCDs.
+#include "sca/cf222/testing/domain_fixture.h"
+
+#include <atomic>
+#include <semaphore>
+#include <thread>
+
+#include "platform/testing/waiting_thread.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using namespace orbweaver::sca::testing;
+using platform::testing::WaitingThread;
+using ::testing::ElementsAre;
+
+/// A connection from the port `out` of a device to what a <domainfinder> finds.
+std::string connection(const std::string& id, const std::string& finder,
+                       const std::string& device = "node-1/gpp") {
+  return "<connectinterface id=\"" + id +
+         "\"><usesport><usesidentifier>out</usesidentifier><componentinstantiationref refid=\"" + device +
+         "\"/></usesport><findby><domainfinder " + finder + "/></findby></connectinterface>";
+}
+
+/// A DCD whose device has connections to the domain manager and to a service.
+void write_connected_dcd(const TemporaryFolder& folder, const std::string& device = "node-1/gpp") {
+  write_dcd(folder, device,
+            connection("to_domain", "type=\"domainmanager\"", device) +
+                connection("to_service", "type=\"servicename\" name=\"clock\"", device));
+}
+
+std::vector<std::string> undone(TestPort& port) {
+  std::vector<std::string> calls = port.calls();
+  std::erase_if(calls, [](const std::string& call) { return call[0] != '-'; });
+  return calls;
+}
+
+TEST_F(DomainTest, MakesTheConnectionsOfADcdWhenTheirEndsAreThere) {
+  write_connected_dcd(node->folder);
+  const auto port = CORBA::make_reference<TestPort>();
+  node->devices[0]->set_port("out", node->activate(port));
+  join();
+  EXPECT_THAT(port->calls(), ElementsAre("+to_domain"));
+  const auto clock = use(node->activate(CORBA::make_reference<TestComponent>("clock")));
+  client->registerService(clock, use(node->manager()), "clock");
+  EXPECT_THAT(port->calls(), ElementsAre("+to_domain", "+to_service"));
+  client->unregisterService(clock, "clock");
+  EXPECT_THAT(port->calls(), ElementsAre("+to_domain", "+to_service", "-to_service"));
+  client->registerService(clock, use(node->manager()), "clock");
+  EXPECT_EQ(port->calls().back(), "+to_service") << "it has waited for the service";
+  client->unregisterDevice(use(node->device()));
+  EXPECT_THAT(undone(*port), ElementsAre("-to_service", "-to_domain", "-to_service")) << "all of the device";
+  client->registerDevice(use(node->device()), use(node->manager()));
+  client->unregisterDeviceManager(use(node->manager()));
+  EXPECT_THAT(undone(*port), ::testing::SizeIs(5)) << "both were made again";
+}
+
+/// A port that gets the events of a channel, which are strings.
+class Listener final : public virtual CORBA::servant_traits<CosEventComm::PushConsumer>::base_type {
+ public:
+  void push(const CORBA::Any& event) override {
+    std::string text;
+    if (event >>= text) ++events;
+  }
+  void disconnect_push_consumer() override {}
+  std::atomic<int> events = 0;
+};
+
+TEST_F(DomainTest, ConnectsTheEventChannelsOfADcd) {
+  write_dcd(node->folder, "node-1/gpp",
+            connection("to_channel", "type=\"eventchannel\" name=\"alarms\"") +
+                "<connectinterface id=\"from_channel\"><usesport><usesidentifier>alarms</usesidentifier>"
+                "<findby><domainfinder type=\"eventchannel\" name=\"alarms\"/></findby></usesport>"
+                "<providesport><providesidentifier>in</providesidentifier><componentinstantiationref "
+                "refid=\"node-1/gpp\"/></providesport></connectinterface>");
+  const auto port = CORBA::make_reference<TestPort>();
+  const auto listener = CORBA::make_reference<Listener>();
+  node->devices[0]->set_port("out", node->activate(port));
+  node->devices[0]->set_port("in", node->activate(listener));
+  EXPECT_FALSE(domain->domain.channels().find("alarms"));
+  join();
+  const auto channel = domain->domain.channels().find("alarms");
+  ASSERT_TRUE(channel) << "it has been created";
+  ASSERT_TRUE(port->object("to_channel"));
+  EXPECT_TRUE(port->object("to_channel")->_is_equivalent(channel));
+  const auto consumer = IDL::traits<CosEventChannelAdmin::EventChannel>::narrow(use(channel))
+                            ->for_suppliers()
+                            ->obtain_push_consumer();
+  consumer->connect_push_supplier(nullptr);
+  CORBA::Any event;
+  event <<= std::string("fire");
+  consumer->push(event);
+  EXPECT_TRUE(platform::testing::becomes_true([&] { return listener->events == 1; }));
+  client->unregisterDevice(use(node->device()));
+  EXPECT_THAT(port->calls(), ElementsAre("+to_channel", "-to_channel"));
+}
+
+TEST_F(DomainTest, MakesTheConnectionsOfADcdAgainAfterARestart) {
+  write_connected_dcd(node->folder);
+  const auto port = CORBA::make_reference<TestPort>();
+  node->devices[0]->set_port("out", node->activate(port));
+  join();
+  start();
+  EXPECT_THAT(port->calls(), ElementsAre("+to_domain", "-to_domain", "+to_domain"));
+}
+
+TEST_F(DomainTest, RegistersANodeAgainWhenItsLossHasBeenTold) {
+  // A port of another node, which is disconnected from a service of the lost one, replies late.
+  TestNode other("node-2");
+  write_connected_dcd(other.folder, "node-2/gpp");
+  const auto port = CORBA::make_reference<TestPort>();
+  std::binary_semaphore reached(0), may_go_on(0);
+  other.devices[0]->set_port("out", other.activate(port));
+  client->registerDeviceManager(use(other.manager()));
+  join();
+  client->registerService(use(node->device()), use(node->manager()), "clock");
+  port->on_disconnect = [&] {
+    reached.release();
+    may_go_on.acquire();
+  };
+  node.reset();
+  reached.acquire();
+  node.emplace("node-1");
+  WaitingThread joining([&] { join(); });
+  EXPECT_TRUE(joining.waits());
+  EXPECT_FALSE(domain->model->device("node-1/gpp")) << "an application on it would be taken for a lost one";
+  may_go_on.release();
+  joining.join();
+  const auto application = create();
+  EXPECT_EQ(application->state(), State::APPLICATION_STOPPED) << application->failure();
+  EXPECT_EQ(client->deviceManagers().size(), 2u);
+}
+
+TEST_F(DomainTest, SaysWhyAConnectionOfADcdCannotBeMade) {
+  node->folder.write("node.dcd.xml", "<deviceconfiguration>");
+  join();
+  EXPECT_TRUE(has_logged(domain->domain, "the connections of its DCD are not made: /node.dcd.xml:1:"));
+  client->unregisterDeviceManager(use(node->manager()));
+  write_connected_dcd(node->folder);
+  join();
+  EXPECT_TRUE(has_logged(domain->domain, "connection 'to_domain' of node 'node-1' cannot be made: "));
+}
+
+}  // namespace
+}  // namespace orbweaver::sca
