@@ -184,6 +184,7 @@ void NamingService::change(Make make) {
     if (const char* const exceeded = state_.exceeded_limit(change, limits_); exceeded != nullptr)
       throw CORBA::NO_RESOURCES(0, kNotDone, exceeded);
   }
+  if (!change.create && !change.destroy && !change.context) return;  // nothing: needs no space on a disk
   if (store_ != nullptr) {
     if (const auto stored = store_->commit(change); !stored) {
       log::write_limited(log::Level::error, "naming state", "", [&] {
@@ -208,6 +209,7 @@ void NamingService::put(const ContextId& context, const CosNaming::NameComponent
       const bool to_object = target.kind == Target::Kind::object;
       if ((found->second.kind == Target::Kind::object) != to_object)
         throw Context::NotFound(to_object ? Reason::not_object : Reason::not_context, {name});
+      if (found->second == target) return Change{};
     }
     Change change;
     change.context = context;

@@ -219,6 +219,7 @@ TEST_F(LimitedNaming, KeepsItsStateWhenItCannotBeStored) {
   EXPECT_THROW(service->root->resolve(name("b")), Context::NotFound);
   EXPECT_THROW(service->root->resolve(name("d")), Context::NotFound);
   EXPECT_TRUE(service->root->resolve(name("a"))->_is_equivalent(service->root));
+  EXPECT_NO_THROW(service->root->rebind(name("a"), service->root)) << "nothing is to be stored";
   stored.full = false;
   bind("b");
   context->bind(name("x"), context);
