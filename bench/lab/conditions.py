@@ -43,6 +43,18 @@ def machine():
     }
 
 
+def may_use_fifo():
+    """Whether processes of this one may have the real-time policy SCHED_FIFO."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
+
 class Observation:
     """The load of the machine from now until end()."""
 

@@ -11,6 +11,7 @@ import unittest
 from contextlib import redirect_stdout
 
 sys.dont_write_bytecode = True
+import conditions
 import measures
 import peers
 import plan
@@ -299,6 +300,34 @@ class Userplane(unittest.TestCase):
         self.assertEqual(plots.of({"kind": "throughput"}, self.ROWS), [])
 
 
+class Measures(unittest.TestCase):
+    def test_times_over_tcp_are_compared_with_those_of_other_transports(self):
+        found = [row("orbweaver", [2 * each for each in NEAR]), row("orbweaver", NEAR, transport="shm")]
+        compared = measures.MEASURES["tcp_to_it"](found[1:], found)
+        self.assertEqual(compared, ["orbweaver, shm, double 4 KiB: TCP takes 2.00 times as long"])
+        compared = measures.MEASURES["tcp_to_it"](found[1:], [row("orbweaver", NEAR)])
+        self.assertIn("not shown", compared[0])
+
+    def test_stages_of_a_pipeline_have_a_time_and_reordered_packets_each(self):
+        stages = {
+            "subject": "omniorb",
+            "mode": "unordered",
+            "last_packet_ms": [5416.57, 5421.74],
+            "reordered": [95, 216],
+            "packets": 1000,
+            "send_us": [1000.0, 3000.0],
+            "send_max_us": 3000.0,
+        }
+        self.assertEqual(
+            measures.MEASURES["pipeline"]([stages], []),
+            ["omniorb, unordered: 5,416.6, 5,421.7 ms; 95, 216 of 1,000 packets reordered"],
+        )
+        self.assertEqual(
+            measures.MEASURES["sends"]([stages], []),
+            ["omniorb, unordered: 2.00 ms in the mean, 3.0 ms at most"],
+        )
+
+
 class Plan(unittest.TestCase):
     def test_the_experiments_are_complete(self):
         experiments = plan.load()
@@ -458,6 +487,16 @@ class Runs(unittest.TestCase):
         self.execute([self.run_1, self.run_2])
         self.assertEqual(self.executed(), ["twoway", "oneway", "twoway"])
 
+    def test_a_run_that_needs_real_time_priority_is_left_out_where_it_is_not_permitted(self):
+        run = plan.Run("fifo", ["twoway", "--fifo", "50"], [], [1, 1])
+        permitted = conditions.may_use_fifo
+        self.addCleanup(setattr, conditions, "may_use_fifo", permitted)
+        conditions.may_use_fifo = lambda: False
+        complete, text = self.execute([run])
+        self.assertTrue(complete)
+        self.assertIn("left out: SCHED_FIFO is not permitted", text)
+        self.assertEqual(self.executed(), [])
+
     def test_no_run_begins_when_the_time_is_over(self):
         complete, text = self.execute([self.run_1, self.run_2], limit=0)
         self.assertFalse(complete)
@@ -524,7 +563,7 @@ class Report(unittest.TestCase):
 
     def test_a_system_that_is_not_built_is_listed_with_how_to_get_it(self):
         page = self.page([row("orbweaver", NEAR)])
-        self.assertIn("<td>libzmq.so.5.2.4</td>", page)
+        self.assertIn("<td class=text>libzmq.so.5.2.4</td>", page)
         self.assertIn("not built here. To get it: Debian: cyclonedds-dev", page)
 
     def test_the_floor_is_no_other_system(self):
@@ -537,7 +576,7 @@ class Report(unittest.TestCase):
             [{"theirs": "At most 7 µs.", "measure": "p50", "run": "calls", "select": {"bytes": [4096]}}],
         )
         self.assertIn("At most 7 µs.", page)
-        self.assertIn("orbweaver, tcp, 4 KiB: 10.00 µs", page)
+        self.assertIn("orbweaver, tcp, double 4 KiB: 10.00 µs", page)
 
     def test_rows_are_drawn(self):
         page = self.page([row("orbweaver", NEAR), row("orbweaver", NEAR, bytes=128)])

@@ -1,10 +1,14 @@
 """Our figures beside the statements of a document: each measure gives lines of text for selected rows."""
 
+import ratios
 import rows
 
 
 def _label(row):
-    return f"{row['subject']}, {row['transport']}, {rows.text_of_bytes(row['bytes'])}"
+    if row["experiment"] == "profile":
+        return f"{row['subject']}, {rows.text_of_case(row)}"
+    size = "" if row["type"] == "empty" else " " + rows.text_of_bytes(row["bytes"])
+    return f"{row['subject']}, {row['transport']}, {row['type']}{size}"
 
 
 def _times(key, unit="µs"):
@@ -15,7 +19,7 @@ def _times(key, unit="µs"):
 
 
 def _mbit_per_s(found, _):
-    return [f"{_label(row)}: {8 * row['mb_per_s']:.0f} Mbit/s in one direction" for row in found]
+    return [f"{_label(row)}: {8 * row['mb_per_s']:.0f} Mbit/s" for row in found]
 
 
 # As kMostWaitedPercent of bench/userplane/load_curve.h.
@@ -42,11 +46,36 @@ def _plain_to_orb(found, _):
 
 
 def _pipeline(found, _):
+    def listed(values, digits):
+        return ", ".join(f"{value:,.{digits}f}" for value in values)
+
     return [
-        f"{row['subject']}, {row['mode']}: {row['last_packet_ms'][-1] / row['theoretical_ms']:.4f} of the "
-        f"theoretical time, {sum(row['reordered'])} packets reordered"
+        f"{row['subject']}, {row['mode']}: {listed(row['last_packet_ms'], 1)} ms; "
+        f"{listed(row['reordered'], 0)} of {row['packets']:,} packets reordered"
         for row in found
     ]
+
+
+def _sends(found, _):
+    return [
+        f"{row['subject']}, {row['mode']}: {sum(row['send_us']) / len(row['send_us']) / 1e3:.2f} ms in the "
+        f"mean, {row['send_max_us'] / 1e3:.1f} ms at most"
+        for row in found
+    ]
+
+
+def _tcp_to_it(found, all_rows):
+    """Times over TCP to those over other transports, of the same bytes; marked if the spread is larger."""
+    lines = []
+    for row in found:
+        for tcp in all_rows:
+            if (tcp["transport"], tcp["subject"], tcp["bytes"]) != ("tcp", row["subject"], row["bytes"]):
+                continue
+            ratio = ratios.unpaired(rows.rounds_of(tcp), rows.rounds_of(row))
+            if ratio:
+                shown = "" if ratio.low is None or ratio.low > 1 or ratio.high < 1 else " (a difference is not shown)"
+                lines.append(f"{_label(row)}: TCP takes {ratio.median:.2f} times as long{shown}")
+    return lines
 
 
 def _footprint(found, _):
@@ -67,6 +96,8 @@ MEASURES = {
     "mbit_per_s": _mbit_per_s,
     "plain_to_orb": _plain_to_orb,
     "pipeline": _pipeline,
+    "sends": _sends,
+    "tcp_to_it": _tcp_to_it,
 }
 
 

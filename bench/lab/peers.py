@@ -1,5 +1,6 @@
 """The systems of peers.toml, and the versions of those that are built."""
 
+import glob
 import os
 import re
 import subprocess
@@ -23,8 +24,10 @@ def _library(program, name):
     except (OSError, subprocess.TimeoutExpired):
         return ""
     for path in loaded.split():
-        if os.path.basename(path).startswith(name + "."):
-            return os.path.basename(os.path.realpath(path))
+        if os.path.basename(path).startswith((name + ".", name + "-")):
+            # A wheel has copies instead of links: libx.so.3 and libx.so.3.4.
+            files = glob.glob(glob.escape(os.path.realpath(path)) + "*")
+            return os.path.basename(max(files, key=len))
     return ""
 
 

@@ -65,16 +65,15 @@ def draw(title, x, y, curves, log="xy", size=(720, 400), labels=()):
             f"set xrange [-0.5:{len(labels) - 0.5}]",
             "set rmargin 22",
         ]
-    plots = []
+    plots, bars = [], []  # bars are drawn first: they erase what is below their point
     for i, curve in enumerate(curves):
         script += [f"$data{i} << EOD", _block(curve), "EOD"]
-        look = f"lc rgb '{curve.colour}' pt 7 ps 0.5 lw 1.6"
+        size_of_point = 0.9 if labels and curve.style == "points" else 0.5
+        look = f"lc rgb '{curve.colour}' pt 7 ps {size_of_point} lw 1.6"
         plots.append(f"$data{i} using 1:2 with {curve.style} {look} title {_quoted(curve.name)}")
         if len(curve.points[0]) == 4:
-            plots.append(
-                f"$data{i} using 1:2:3:4 with yerrorbars lc rgb '{curve.colour}' pt 7 ps 0.1 notitle"
-            )
-    script.append("plot " + ", ".join(plots))
+            bars.append(f"$data{i} using 1:2:3:4 with yerrorbars lc rgb '{curve.colour}' pt 7 ps 0.1 notitle")
+    script.append("plot " + ", ".join(bars + plots))
     drawn = subprocess.run(["gnuplot"], input="\n".join(script), text=True, capture_output=True, check=False)
     return _for_any_page(drawn.stdout, title) if drawn.returncode == 0 else ""
 

@@ -56,7 +56,9 @@ class Runner:
                 flush=True,
             )
             limit = self.deadline - time.monotonic()
-            if limit <= 0:
+            if "--fifo" in run.arguments and not conditions.may_use_fifo():
+                print("left out: SCHED_FIFO is not permitted here (root, or ulimit -r)")
+            elif limit <= 0:
                 print("not run: the time is over; the next run continues here")
                 complete = False
             elif not self.measure(run, limit):
