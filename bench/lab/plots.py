@@ -69,7 +69,8 @@ def draw(title, x, y, curves, log="xy", size=(720, 400), labels=()):
     for i, curve in enumerate(curves):
         script += [f"$data{i} << EOD", _block(curve), "EOD"]
         size_of_point = 0.9 if labels and curve.style == "points" else 0.5
-        look = f"lc rgb '{curve.colour}' pt 7 ps {size_of_point} lw 1.6"
+        look = "dt 2 " if curve.name.endswith(", batched") else ""
+        look += f"lc rgb '{curve.colour}' pt 7 ps {size_of_point} lw 1.6"
         plots.append(f"$data{i} using 1:2 with {curve.style} {look} title {_quoted(curve.name)}")
         if len(curve.points[0]) == 4:
             bars.append(f"$data{i} using 1:2:3:4 with yerrorbars lc rgb '{curve.colour}' pt 7 ps 0.1 notitle")
@@ -210,12 +211,8 @@ def _curve_names(found):
 
 
 def _shade(name):
-    """The colour of a subject; batches have a darker one."""
-    subject, _, batched = name.partition(", ")
-    colour = _colour(subject)
-    if not batched:
-        return colour
-    return "#" + "".join(f"{int(colour[i : i + 2], 16) * 6 // 10:02x}" for i in (1, 3, 5))
+    """The colour of a subject; batches, whose lines are dashed, have the same one."""
+    return _colour(name.partition(", ")[0])
 
 
 def _load(_, all_rows):
