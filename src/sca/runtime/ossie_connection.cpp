@@ -58,25 +58,36 @@ class OssieConnection final : public TypedOutputConnection<Sample> {
 
 }  // namespace
 
+namespace {
+
+/// A reference to the same object whose calls take at most `limit`.
+IDL::traits<CORBA::Object>::ref_type with_call_limit(const IDL::traits<CORBA::Object>::ref_type& object,
+                                                     std::chrono::milliseconds limit) {
+  CORBA::Any value;
+  value <<= static_cast<TimeBase::TimeT>(limit.count()) * 10'000;  // units of 100 ns
+  return object->_set_policy_overrides(
+      {object->_get_orb()->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, value)},
+      CORBA::SetOverrideType::ADD_OVERRIDE);
+}
+
+}  // namespace
+
 std::shared_ptr<OutputConnection> make_ossie_connection(SampleType type, const std::string& connection_id,
                                                         const IDL::traits<CORBA::Object>::ref_type& target,
                                                         std::chrono::milliseconds call_limit) {
   // A private connection, as for streams.
   const auto own = with_private_connection(target);
-  CORBA::Any limit;
-  limit <<= static_cast<TimeBase::TimeT>(call_limit.count()) * 10'000;  // units of 100 ns
-  const auto limited = own->_set_policy_overrides(
-      {own->_get_orb()->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)},
-      CORBA::SetOverrideType::ADD_OVERRIDE);
+  const auto asked = with_call_limit(own, kOssieCallLimit), limited = with_call_limit(own, call_limit);
   return with_ossie_sample(
       type, [&]<class Sample>(std::type_identity<Sample>) -> std::shared_ptr<OutputConnection> {
         using Interface = OssieInterface<Sample>;
         using Stub = typename Interface::Stub;
-        if (IDL::traits<Stub>::narrow(limited)) {
+        if (IDL::traits<Stub>::narrow(asked)) {
           // Without the limit: a full queue blocks the sender.
           if (auto input = IDL::traits<Stub>::narrow(own))
             return std::make_shared<StreamConnection<Sample, Interface>>(connection_id, std::move(input));
         }
+        if (!IDL::traits<typename Interface::Standard>::narrow(asked)) return nullptr;
         auto input = IDL::traits<typename Interface::Standard>::narrow(limited);
         if (!input) return nullptr;
         return std::make_shared<OssieConnection<Sample>>(connection_id, std::move(input));

@@ -291,7 +291,7 @@ TEST(OssieOutputs, BreakTheConnectionToAReceiverThatHangs) {
   Context context;
   Source<ComplexShort> source(context);
   source.out.connect(
-      make_ossie_connection(source.out.type(), "c1", client.object(server), std::chrono::milliseconds(100)));
+      make_ossie_connection(source.out.type(), "c1", client.object(server), std::chrono::seconds(1)));
   ::testing::internal::CaptureStderr();
   source.out.push(ramp<ComplexShort>(0, 1));
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("connection 'c1' is broken: "));
