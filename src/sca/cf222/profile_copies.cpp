@@ -1,5 +1,7 @@
 #include "sca/cf222/profile_copies.h"
 
+#include <orbweaver/deadline.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -72,7 +74,8 @@ std::string path_of_copy(const std::string& name, const fs::path& folder) {
 }
 
 Result<void> copy_profiles(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& name,
-                           const fs::path& folder, std::string* missing) {
+                           const fs::path& folder, std::string* missing, std::chrono::milliseconds time) {
+  const Deadline deadline = Deadline::in_ms(time.count());
   std::vector<std::string> waiting{name};
   std::set<std::string> known{name};
   std::uint64_t copied_bytes = 0;
@@ -80,6 +83,10 @@ Result<void> copy_profiles(const IDL::traits<CF::FileSystem>::ref_type& files, c
     if (i == kMaxProfileFiles)
       return Error{ErrorKind::invalid,
                    name + " names more than " + std::to_string(kMaxProfileFiles) + " profiles"};
+    if (i > 0 && deadline.passed())
+      return Error{ErrorKind::unavailable, "the profiles that " + name + " names could not be read within " +
+                                               std::to_string(time.count()) + " ms: " + waiting[i] +
+                                               " is the next of them"};
     const FileName parsed = parse_file_name(waiting[i], FileNameRules::ascii);
     if (parsed.error != 0) {
       if (i == 0) return Error{ErrorKind::invalid, "the file name '" + name + "': " + parsed.message};

@@ -2,6 +2,7 @@
 
 #include <orbweaver/result.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,14 +15,18 @@ namespace orbweaver::sca {
 /// Limits of the files that one profile names, directly or not: their number, and the sum of their sizes.
 inline constexpr std::size_t kMaxProfileFiles = 1024;
 inline constexpr std::uint64_t kMaxProfileBytes = 64u << 20;
+/// Limit of the time after which no further file is read: each call of a file system may take seconds.
+inline constexpr std::chrono::seconds kMaxProfileTime{120};
 
 /// Copies a profile and all profiles that it names, not their code, from a file system to a folder of this
 /// machine, where each keeps its path. Only the first has to exist; what the others lack is found when the
 /// profiles are read. Blocks while the file system is called. Any thread. Errors: invalid for a name that is
-/// none, or more files or octets than the limits; unavailable if the first one cannot be read, or the folder
-/// cannot be written. `missing`, if not null, becomes the first file that the file system does not have.
+/// none, or more files or octets than the limits; unavailable if the first one cannot be read, the folder
+/// cannot be written, or `time` has passed. `missing`, if not null, becomes the first file that the file
+/// system does not have.
 Result<void> copy_profiles(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& name,
-                           const std::filesystem::path& folder, std::string* missing = nullptr);
+                           const std::filesystem::path& folder, std::string* missing = nullptr,
+                           std::chrono::milliseconds time = kMaxProfileTime);
 
 /// The path of a copy.
 std::string path_of_copy(const std::string& name, const std::filesystem::path& folder);
