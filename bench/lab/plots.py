@@ -318,22 +318,41 @@ def _cases(plot, all_rows):
 
 
 def _goals(_, all_rows):
-    """Each goal's figure divided by its limit, with its confidence interval."""
+    """Each goal's figure divided by its limit, with its confidence interval, below each other."""
     lines = [(row, tables.ratio_of_goal(row)) for row in all_rows if row["at_most"] > 0]
-    lines = [(row, ratio) for row, ratio in lines if ratio]
-    points = [
-        (
-            i,
-            ratio.median / row["at_most"],
-            (ratio.median if ratio.low is None else ratio.low) / row["at_most"],
-            (ratio.median if ratio.high is None else ratio.high) / row["at_most"],
-        )
-        for i, (row, ratio) in enumerate(lines)
+    lines = [(row, ratio) for row, ratio in lines if ratio and ratio.median > 0]
+    points = []
+    for i, (row, ratio) in enumerate(lines):
+        low, high = (ratio.median, ratio.median) if ratio.low is None else (ratio.low, ratio.high)
+        points.append(tuple(value / row["at_most"] for value in (ratio.median, low, high)) + (i,))
+    labels = [
+        f"{row['goal']} ({row['by']}{', ' + row['against'] if row['against'] else ''})" for row, _ in lines
     ]
-    limit = Curve("limit", [(-0.5, 1), (len(points) - 0.5, 1)], "#8a8a8a", "lines")
-    labels = [f"{row['goal']} ({row['by']}{', ' + row['against'] if row['against'] else ''})" for row, _ in lines]
-    curves = [Curve("measured", points, _colour("orbweaver"), "points"), limit]
-    return [draw("figure to limit of each goal", "", "measured / at most", curves, log="y", labels=labels)]
+    return [_draw_below_each_other("measured / at most", points, labels)]
+
+
+def _draw_below_each_other(x, points, labels):
+    """An SVG element with a line for each label; points are (x, low, high, line)."""
+    if not points or not shutil.which("gnuplot"):
+        return ""
+    marks = ", ".join(f"{_quoted(label)} {i}" for i, label in enumerate(labels))
+    script = [
+        f"set terminal svg size 900,{80 + 18 * len(labels)} dynamic background rgb 'white' font 'sans-serif,12'",
+        f"set xlabel {_quoted(x)}",
+        "set grid lc rgb '#999999' lt 0",
+        "set border 3",
+        "set logscale x",
+        f"set ytics nomirror ({marks})",
+        f"set yrange [{len(labels) - 0.5}:-0.5]",
+        "set arrow from 1, graph 0 to 1, graph 1 nohead lc rgb '#c9463d' lw 1.5",
+        "$data << EOD",
+        *(" ".join(f"{value:.9g}" for value in (point[0], point[3], *point[1:3])) for point in points),
+        "EOD",
+        "plot $data using 1:2:3:4 with xerrorbars lc rgb '#2f7ed8' pt 7 ps 0.1 notitle, "
+        "$data using 1:2 with points lc rgb '#2f7ed8' pt 7 ps 0.8 notitle",
+    ]
+    drawn = subprocess.run(["gnuplot"], input="\n".join(script), text=True, capture_output=True, check=False)
+    return _for_any_page(drawn.stdout, x) if drawn.returncode == 0 else ""
 
 
 KINDS = {

@@ -18,7 +18,7 @@ h1, h2, h3 { line-height: 1.2; } h2 { border-top: 2px solid var(--line); padding
 th, td { text-align: right; padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
-.text th, td.text { text-align: left; } td.text { white-space: normal; } td.long { min-width: 22rem; } tr.slower { background: #d9822b33; }
+ tr.slower { background: #d9822b33; }
 tr.orbweaver td { font-weight: 600; }
 pre { background: var(--soft); padding: 0.6rem; overflow-x: auto; font-size: 0.85rem; }
 figure { margin: 1rem 0; display: inline-block; width: min(100%, 38rem); } svg { width: 100%; height: auto; }
@@ -130,26 +130,14 @@ class Report:
         for peer in peers.load():
             built = peer["name"] in versions
             text = peer["settings"] if built else "Not measured: not built here. To get it: " + peer["get"]
+            name = ", ".join(each for each in (peer["title"], versions.get(peer["name"], "")) if each)
             lines.append(
-                "<tr>"
-                + "".join(
-                    f"<td{style}>{html.escape(each)}</td>"
-                    for style, each in (
-                        ("", peer["name"]),
-                        (" class=text", peer["title"]),
-                        (" class=text", versions.get(peer["name"], "")),
-                        (" class='text long'", text),
-                    )
-                )
-                + "</tr>"
+                f"<li><b>{html.escape(peer['name'])}</b>: {html.escape(name)}. {html.escape(text)}</li>"
             )
         return (
             "<h2>Measured systems</h2><p>Each system has its fastest documented settings. Pinning and waiting "
             "are those of the runs. Orbweaver has its defaults, except for the options in the commands.</p>"
-            "<div class=wide><table class=text><tr><th>name</th><th>system</th><th>library</th><th>settings</th>"
-            "</tr>"
-            + "".join(lines)
-            + "</table></div>"
+            f"<ul>{''.join(lines)}</ul>"
         )
 
     def _losses(self):

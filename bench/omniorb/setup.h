@@ -20,6 +20,7 @@ namespace orbweaver::bench {
 /// `transport`, "tcp" or "unix".
 inline std::vector<std::string> omniorb_options(const std::string& transport, unsigned pool = 0) {
   const std::string threads = std::to_string(pool ? pool : 1);
+  const std::string immediately = pool ? "1" : "0";  // else a connection waits for up to 50 ms after a call
   std::vector<std::string> options;
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::string>>{
            {"maxGIOPConnectionPerServer", "1"},
@@ -35,6 +36,7 @@ inline std::vector<std::string> omniorb_options(const std::string& transport, un
            {"threadPerConnectionPolicy", pool ? "0" : "1"},
            {"maxServerThreadPerConnection", threads},
            {"maxServerThreadPoolSize", threads},
+           {"connectionWatchImmediate", immediately},
            {"clientTransportRule", "* " + transport}}) {
     options.push_back(std::string("-ORB") + name);
     options.push_back(value);
