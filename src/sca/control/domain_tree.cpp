@@ -24,7 +24,9 @@ void read_object(ReadObject& object, Read read) {
   }
 }
 
-void read_device(const IDL::traits<CF::Device>::ref_type& device, ReadDevice& read) {
+/// Reads a device; `parts` become the devices that are part of it.
+void read_device(const IDL::traits<CF::Device>::ref_type& device, ReadDevice& read,
+                 CF::DeviceSequence& parts) {
   read_object(read, [&] {
     if (!device) throw CORBA::OBJECT_NOT_EXIST();
     read.id = device->identifier();
@@ -33,6 +35,7 @@ void read_device(const IDL::traits<CF::Device>::ref_type& device, ReadDevice& re
     read.admin = state_text(device->adminState());
     read.operational = state_text(device->operationalState());
     read.usage = state_text(device->usageState());
+    if (const auto aggregate = device->compositeDevice()) parts = aggregate->devices();
     CF::Properties properties;
     try {
       device->query(properties);
@@ -41,6 +44,32 @@ void read_device(const IDL::traits<CF::Device>::ref_type& device, ReadDevice& re
     for (const CF::DataType& each : properties)
       read.properties.push_back({each.id(), any_text(each.value()), any_json(each.value())});
   });
+}
+
+/// Whether the device `id` is `ancestor`, or part of it, directly or not.
+bool is_within(const ReadNode& node, std::string id, const std::string& ancestor) {
+  for (std::size_t steps = 0; steps <= node.devices.size() && !id.empty(); ++steps) {
+    if (id == ancestor) return true;
+    const auto device = std::find_if(node.devices.begin(), node.devices.end(),
+                                     [&](const ReadDevice& each) { return each.id == id; });
+    id = device == node.devices.end() ? std::string() : device->part_of;
+  }
+  return false;
+}
+
+/// Tells the devices of a node which of them they are part of. `parts` are those of each device.
+void set_parents(ReadNode& node, const CF::DeviceSequence& devices,
+                 const std::vector<CF::DeviceSequence>& parts) {
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    for (std::size_t j = 0; j < devices.size(); ++j) {
+      const bool is_part = i != j && std::any_of(parts[j].begin(), parts[j].end(), [&](const auto& part) {
+                             return part && devices[i] && part->_is_equivalent(devices[i]);
+                           });
+      // Devices that are part of each other form no tree.
+      if (is_part && !is_within(node, node.devices[j].id, node.devices[i].id))
+        node.devices[i].part_of = node.devices[j].id;
+    }
+  }
 }
 
 /// Reads what only applications of Orbweaver's domain manager tell.
@@ -106,11 +135,18 @@ std::vector<ReadNode> read_nodes(const DomainClient::DomainRef& domain) {
     nodes[i].devices.resize(devices[i].size());
     for (std::size_t j = 0; j < devices[i].size(); ++j) all.emplace_back(i, j);
   }
+  std::vector<CF::DeviceSequence> parts(all.size());
   each_concurrently(all.size(), [&](std::size_t k) {
     const auto [i, j] = all[k];
-    read_device(devices[i][j], nodes[i].devices[j]);
+    read_device(devices[i][j], nodes[i].devices[j], parts[k]);
   });
-  for (ReadNode& node : nodes) sort_by_name(node.devices);
+  auto first = parts.begin();  // of the node
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto end = first + static_cast<std::ptrdiff_t>(devices[i].size());
+    set_parents(nodes[i], devices[i], {first, end});
+    first = end;
+    sort_by_name(nodes[i].devices);
+  }
   sort_by_name(nodes);
   return nodes;
 }

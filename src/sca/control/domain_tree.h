@@ -24,6 +24,7 @@ struct ReadProperty {
 
 struct ReadDevice : ReadObject {
   std::string admin, operational, usage;
+  std::string part_of;  ///< Id of the device of which it is part (compositeDevice); empty: of none.
   std::vector<ReadProperty> properties;  ///< That can be queried; capacities are among them.
 };
 
@@ -66,7 +67,7 @@ nlohmann::json to_json(const ReadNode& node);
 nlohmann::json to_json(const ReadFactory& factory);
 nlohmann::json to_json(const ReadApplication& application);
 nlohmann::json to_json(const DomainTree& tree);
-/// Lines for people, each indented by `indent` blanks.
+/// Lines for people, each indented by `indent` blanks. The parts of a device follow it.
 std::string to_text(const ReadNode& node, std::size_t indent);
 std::string to_text(const ReadDevice& device, std::size_t indent);
 std::string to_text(const ReadFactory& factory, std::size_t indent);

@@ -27,6 +27,7 @@ json to_json(const ReadDevice& device) {
   value["admin_state"] = device.admin;
   value["operational_state"] = device.operational;
   value["usage_state"] = device.usage;
+  value["part_of"] = device.part_of;
   value["properties"] = json::object();
   for (const ReadProperty& each : device.properties) value["properties"][each.id] = each.value;
   return value;
@@ -37,6 +38,17 @@ json list_json(const List& list) {
   json values = json::array();
   for (const auto& each : list) values.push_back(to_json(each));
   return values;
+}
+
+/// The devices that are part of `parent` (empty: of none), each followed by its parts.
+std::string parts_text(const ReadNode& node, const std::string& parent, std::size_t indent) {
+  std::string text;
+  for (const ReadDevice& device : node.devices) {
+    if (device.part_of != parent) continue;
+    text += to_text(device, indent);
+    if (!device.id.empty()) text += parts_text(node, device.id, indent + 2);
+  }
+  return text;
 }
 
 }  // namespace
@@ -84,7 +96,7 @@ std::string to_text(const ReadDevice& device, std::size_t indent) {
 
 std::string to_text(const ReadNode& node, std::size_t indent) {
   std::string text = line(indent, "node", node, {});
-  for (const ReadDevice& device : node.devices) text += to_text(device, indent + 2);
+  text += parts_text(node, {}, indent + 2);
   for (const std::string& service : node.services)
     text += std::string(indent + 2, ' ') + "service " + printable(service) + "\n";
   return text;

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include "CFS.h"
 
@@ -14,7 +16,11 @@ class AggregateDeviceServant final : public virtual CORBA::servant_traits<CF::Ag
  public:
   using DeviceRef = IDL::traits<CF::Device>::ref_type;
 
-  CF::DeviceSequence devices() override;
+  /// `failed` is called with the reason of an operation that fails; it must not wait long. Null: nothing is.
+  explicit AggregateDeviceServant(std::function<void(const std::string&)> failed = {})
+      : failed_(std::move(failed)) {}
+
+  CF::DeviceSequence devices() override { return parts(); }
   /// Raises InvalidObjectReference for nil, and beyond kMaxDevices. No effect for a device that is there.
   void addDevice(DeviceRef associatedDevice) override;
   /// Raises InvalidObjectReference for a device that is not there.
@@ -23,16 +29,22 @@ class AggregateDeviceServant final : public virtual CORBA::servant_traits<CF::Ag
   /// Sets the administrative state of all parts, one after the other. Parts that cannot be called, or do not
   /// answer in time, are left out, here and below.
   void set_admin_state(CF::Device::AdminType state);
+  /// Whether the administrative state of all parts is LOCKED.
+  bool are_locked() const;
   /// Removes all parts and releases them, one after the other.
   void release_all();
 
   static constexpr std::size_t kMaxDevices = 1024;
 
  private:
+  CF::DeviceSequence parts() const;
   void call_each(const CF::DeviceSequence& devices,
                  const std::function<void(const DeviceRef& device)>& function) const;
 
-  std::mutex mutex_;
+  [[noreturn]] void reject(const std::string& message) const;
+
+  const std::function<void(const std::string&)> failed_;
+  mutable std::mutex mutex_;
   CF::DeviceSequence devices_;  // mutex_
 };
 

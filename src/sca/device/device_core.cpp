@@ -53,14 +53,37 @@ double DeviceCore::left(const std::string& id) const {
   return account_.left(id);
 }
 
-void DeviceCore::command(AdminState state) {
+bool DeviceCore::command(AdminState state) { return command_admin(state, false); }
+
+bool DeviceCore::command_lock_with_parts() { return command_admin(AdminState::locked, true); }
+
+bool DeviceCore::command_admin(AdminState state, bool with_parts) {
   std::unique_lock lock(mutex_);
   Changes changes;
   if (state == AdminState::locked && admin_ == AdminState::unlocked) {
+    if (with_parts) ++lock_commands_;
+    awaits_parts_ = with_parts;
     set_admin(AdminState::shutting_down, changes);
   } else if (state == AdminState::unlocked && !ended_) {
+    awaits_parts_ = false;
     set_admin(AdminState::unlocked, changes);
   }
+  const bool has_changed = !changes.empty();
+  update(changes);
+  notify(lock, std::move(changes));
+  return has_changed;
+}
+
+std::uint64_t DeviceCore::awaited_parts() const {
+  const std::lock_guard lock(mutex_);
+  return awaits_parts_ ? lock_commands_ : 0;
+}
+
+void DeviceCore::parts_locked(std::uint64_t command) {
+  std::unique_lock lock(mutex_);
+  if (!awaits_parts_ || command != lock_commands_) return;
+  awaits_parts_ = false;
+  Changes changes;
   update(changes);
   notify(lock, std::move(changes));
 }
@@ -81,6 +104,7 @@ void DeviceCore::lock() {
   std::unique_lock lock(mutex_);
   Changes changes;
   ended_ = true;
+  awaits_parts_ = false;
   set_admin(AdminState::locked, changes);
   notify(lock, std::move(changes));
 }
@@ -171,7 +195,7 @@ void DeviceCore::update(Changes& changes) {
     changes.push_back({DeviceStateChange::Category::usage, name_of(last_usage_), name_of(usage)});
     last_usage_ = usage;
   }
-  if (admin_ == AdminState::shutting_down && usage == UsageState::idle)
+  if (admin_ == AdminState::shutting_down && usage == UsageState::idle && !awaits_parts_)
     set_admin(AdminState::locked, changes);
 }
 

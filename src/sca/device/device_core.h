@@ -49,8 +49,15 @@ class DeviceCore {
   double left(const std::string& id) const;
 
   /// Commands the administrative state: `locked` of an unlocked device shuts it down, and locks it as soon as
-  /// it is idle; `unlocked` unlocks it. Other commands have no effect.
-  void command(AdminState state);
+  /// it is idle; `unlocked` unlocks it. Other commands have no effect. Whether the state was another one.
+  bool command(AdminState state);
+  /// As command(AdminState::locked), but the device is not locked before parts_locked(), too, has been
+  /// called: its parts have to be locked first.
+  bool command_lock_with_parts();
+  /// The number of the command_lock_with_parts() whose parts are not locked yet; 0: there is none.
+  std::uint64_t awaited_parts() const;
+  /// The parts of that command are locked. No effect if the device does not wait for them any more.
+  void parts_locked(std::uint64_t command);
   /// Sets the operational state.
   void set_enabled(bool enabled);
 
@@ -81,6 +88,7 @@ class DeviceCore {
  private:
   using Changes = std::vector<DeviceStateChange>;
 
+  bool command_admin(AdminState state, bool with_parts);
   UsageState usage_locked() const;
   std::string closed_locked() const;
   std::string locked_locked() const;
@@ -97,6 +105,8 @@ class DeviceCore {
   UsageState last_usage_ = UsageState::idle;
   bool enabled_ = true;
   bool ended_ = false;
+  std::uint64_t lock_commands_ = 0;  // number of those with parts
+  bool awaits_parts_ = false;        // of the last one
   std::size_t uses_ = 0;
   std::vector<DeviceStateChange> pending_;  // changes that the observer has not been told
   bool notifying_ = false;                  // a thread is telling them

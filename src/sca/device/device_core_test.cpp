@@ -51,6 +51,23 @@ TEST(DeviceCore, IsActiveWhileSomethingUsesIt) {
   EXPECT_EQ(device.core.usage(), UsageState::idle);
 }
 
+TEST(DeviceCore, IsLockedAfterItsParts) {
+  ObservedDevice device;
+  EXPECT_EQ(device.core.awaited_parts(), 0u);
+  EXPECT_TRUE(device.core.command_lock_with_parts());
+  EXPECT_FALSE(device.core.command_lock_with_parts()) << "it is no change";
+  const std::uint64_t first = device.core.awaited_parts();
+  EXPECT_EQ(device.core.admin(), AdminState::shutting_down) << "it is idle, and its parts are not locked";
+  EXPECT_TRUE(device.core.command(AdminState::unlocked));
+  EXPECT_EQ(device.core.awaited_parts(), 0u);
+  EXPECT_TRUE(device.core.command_lock_with_parts());
+  device.core.parts_locked(first);
+  EXPECT_EQ(device.core.admin(), AdminState::shutting_down) << "this is about the earlier command";
+  ASSERT_TRUE(device.core.awaited_parts() != first);
+  device.core.parts_locked(device.core.awaited_parts());
+  EXPECT_EQ(device.core.admin(), AdminState::locked);
+}
+
 TEST(DeviceCore, LocksAnIdleDeviceAtOnce) {
   ObservedDevice device;
   device.core.command(AdminState::locked);

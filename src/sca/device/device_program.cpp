@@ -20,6 +20,7 @@
 #include "sca/device/call_limit.h"
 #include "sca/device/domain_events.h"
 #include "sca/device/executable_device.h"
+#include "sca/device/failure_log.h"
 #include "sca/profile/property.h"
 
 namespace orbweaver::sca {
@@ -89,6 +90,7 @@ DeviceOptions read_options(Context& context) {
   options.memory_mb = static_cast<std::uint64_t>(number_param(context, "memory_mb"));
   options.cache_folder = text_param(context, "cache_folder");
   if (options.cache_folder.empty()) options.cache_folder = default_cache_folder(options.id);
+  options.has_parts = text_param(context, "HAS_PARTS") == "true";
   options.host_program = (fs::path(platform::executable_path()).parent_path() / "orbweaver-host").string();
   return options;
 }
@@ -126,8 +128,10 @@ class DeviceProgram {
  public:
   DeviceProgram(std::vector<std::string> words)
       : ended_(platform::make_pipe()), orb_(make_orb(words)),
-        context_(Context::from_arguments({words.begin() + 1, words.end()})), options_(read_options(context_)),
-        events_(orb_, text_param(context_, "NAMING_SERVICE"), text_param(context_, "DOMAIN_NAME")) {
+        context_(Context::from_arguments({words.begin() + 1, words.end()})),
+        options_(read_options(context_)), domain_{text_param(context_, "NAMING_SERVICE"),
+                                                  text_param(context_, "DOMAIN_NAME")},
+        events_(orb_, domain_), log_(orb_, domain_, {options_.id, options_.label}) {
     poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
     poa_->the_POAManager()->activate();
   }
@@ -150,6 +154,8 @@ class DeviceProgram {
       events_.push(event_of(options_.id, change));
     };
     events.released = [this] { platform::write_all(ended_.write, "x", 1000); };
+    events.failed = [this](const std::string& text) { log_.write("device '" + options_.id + "': " + text); };
+    events.log_port = poa_->id_to_reference(poa_->activate_object(CORBA::make_reference<LogPort>(log_)));
     servant_ = CORBA::make_reference<ExecutableDeviceServant>(options_, std::move(events), poa_);
     const auto id = poa_->activate_object(servant_);
     device_ = IDL::traits<CF::Device>::narrow(poa_->id_to_reference(id));
@@ -164,6 +170,7 @@ class DeviceProgram {
     join_parent();
     wait(signals);
     events_.flush(kLastEventsMs);
+    log_.flush(kLastEventsMs);
     servant_ = nullptr;
   }
 
@@ -205,7 +212,9 @@ class DeviceProgram {
   IDL::traits<PortableServer::POA>::ref_type poa_;
   Context context_;
   const DeviceOptions options_;
+  const DomainContext domain_;
   DomainEvents events_;
+  FailureLog log_;
   CORBA::servant_reference<ExecutableDeviceServant> servant_;
   DeviceRef device_;
   ManagerRef manager_;

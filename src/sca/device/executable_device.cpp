@@ -9,6 +9,7 @@
 
 #include "platform/process.h"
 #include "platform/process_identity.h"
+#include "sca/device/failure_log.h"
 #include "sca/profile/property.h"
 #include "sca/runtime/property_any.h"
 
@@ -53,9 +54,11 @@ ExecutableDeviceServant::ExecutableDeviceServant(const DeviceOptions& options, D
     : options_(with_capacities(options, read_machine())), events_(std::move(events)),
       machine_(read_machine()), core_(events_.state_changed),
       cache_(options_.cache_folder, poa, options_.cache, {{"orbweaver-host", options_.host_program}}),
-      properties_(make_properties()), parts_(CORBA::make_reference<AggregateDeviceServant>()),
-      aggregate_(
-          IDL::traits<CF::AggregateDevice>::narrow(poa->id_to_reference(poa->activate_object(parts_)))) {
+      properties_(make_properties()), parts_(CORBA::make_reference<AggregateDeviceServant>(events_.failed)),
+      aggregate_(!options_.has_parts ? nullptr
+                                     : IDL::traits<CF::AggregateDevice>::narrow(
+                                           poa->id_to_reference(poa->activate_object(parts_)))),
+      parts_lock_(core_, *parts_) {
   core_.add_capacity(kProcessors, options_.processors);
   core_.add_capacity(kMemory, static_cast<double>(options_.memory_mb));
   if (options_.limit_group) {
@@ -125,7 +128,8 @@ void ExecutableDeviceServant::configure(const CF::Properties& configProperties) 
 
 void ExecutableDeviceServant::query(CF::Properties& configProperties) { properties_.query(configProperties); }
 
-IDL::traits<CORBA::Object>::ref_type ExecutableDeviceServant::getPort(const std::string&) {
+IDL::traits<CORBA::Object>::ref_type ExecutableDeviceServant::getPort(const std::string& name) {
+  if (events_.log_port && name == LogPort::kName) return events_.log_port;
   throw CF::PortSupplier::UnknownPort();
 }
 
@@ -150,11 +154,7 @@ CF::Device::AdminType ExecutableDeviceServant::adminState() {
 void ExecutableDeviceServant::adminState(CF::Device::AdminType state) {
   // SHUTTING_DOWN cannot be commanded (SCA 2.2.2 3.1.3.3.1.4.1).
   if (state == CF::Device::AdminType::SHUTTING_DOWN) return;
-  const bool is_locked = state == CF::Device::AdminType::LOCKED;
-  const bool was_unlocked = core_.admin() == AdminState::unlocked;
-  core_.command(is_locked ? AdminState::locked : AdminState::unlocked);
-  // Its parts follow a change only, so that devices that are part of each other do not call without an end.
-  if (is_locked == was_unlocked) parts_->set_admin_state(state);
+  state == CF::Device::AdminType::LOCKED ? parts_lock_.lock() : parts_lock_.unlock();
 }
 
 CF::Device::OperationalType ExecutableDeviceServant::operationalState() {

@@ -18,6 +18,7 @@
 #include "sca/device/device_properties.h"
 #include "sca/device/execute_options.h"
 #include "sca/device/machine.h"
+#include "sca/device/parts_lock.h"
 
 namespace orbweaver::sca {
 
@@ -33,6 +34,7 @@ struct DeviceOptions {
   CodeCacheLimits cache;
   std::string host_program;  ///< Path of orbweaver-host, which loads shared libraries.
   int terminate_ms = 1000;   ///< Time that a process has to end after SIGTERM.
+  bool has_parts = false;    ///< Other devices can be part of it: it has an AggregateDevice.
   bool limit_group = true;   ///< Its processes are put into a control group, if that is possible.
 };
 
@@ -44,11 +46,15 @@ struct DeviceEvents {
   std::function<void(const DeviceStateChange&)> state_changed;
   /// releaseObject() has ended everything: the device is to be unregistered, and its process to end.
   std::function<void()> released;
+  /// An operation has failed: a text for the log.
+  std::function<void(const std::string&)> failed;
   DeviceProcesses::Line line;
+  /// The uses port `Log`; nil: the device has no ports.
+  IDL::traits<CORBA::Object>::ref_type log_port;
 };
 
-/// Servant of a CF::ExecutableDevice that executes processes of this machine (SCA 2.2.2 3.1.3.3). Other
-/// devices can be part of it: they are locked, unlocked and released with it. Any thread.
+/// Servant of a CF::ExecutableDevice that executes processes of this machine (SCA 2.2.2 3.1.3.3). The devices
+/// that are part of it are locked, unlocked and released with it. Any thread.
 class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::ExecutableDevice>::base_type {
  public:
   using PoaRef = IDL::traits<PortableServer::POA>::ref_type;
@@ -76,6 +82,7 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   CF::Device::OperationalType operationalState() override;
   std::string softwareProfile() override { return options_.profile; }
   std::string label() override { return options_.label; }
+  /// Nil unless DeviceOptions::has_parts.
   AggregateRef compositeDevice() override { return aggregate_; }
   bool allocateCapacity(const CF::Properties& capacities) override;
   void deallocateCapacity(const CF::Properties& capacities) override;
@@ -130,6 +137,7 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   std::map<std::string, SharedHost> hosts_;  // by collocation
   const CORBA::servant_reference<AggregateDeviceServant> parts_;
   AggregateRef aggregate_;  // of parts_
+  PartsLock parts_lock_;
   std::mutex release_mutex_;
   bool released_ = false;
   std::unique_ptr<DeviceProcesses> processes_;  // destroyed first: its thread uses the others

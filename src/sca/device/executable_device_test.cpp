@@ -1,5 +1,3 @@
-#include "sca/device/executable_device.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -7,12 +5,10 @@
 
 #include <cerrno>
 #include <fstream>
-#include <mutex>
 
-#include "platform/testing/becomes_true.h"
-#include "sca/files/testing/served_folder.h"
+#include "platform/testing/real_time.h"
+#include "sca/device/testing/served_device.h"
 #include "sca/profile/node_configuration.h"
-#include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -21,78 +17,17 @@ using CF::ExecutableDevice;
 using platform::testing::becomes_true;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
-using testing::TestOrb;
+using testing::property;
+using testing::ServedDevice;
 using LoadType = CF::LoadableDevice::LoadType;
 using Admin = CF::Device::AdminType;
 using Usage = CF::Device::UsageType;
-
-CF::DataType property(const std::string& id, const std::string& type, const std::string& value) {
-  return {id, any_of(type, value)};
-}
 
 std::vector<std::string> ids(const CF::Properties& properties) {
   std::vector<std::string> all;
   for (const auto& each : properties) all.push_back(each.id());
   return all;
 }
-
-/// A device of this process, and a file system with programs.
-struct ServedDevice {
-  ServedDevice() {
-    DeviceOptions options;
-    options.id = "device";
-    options.label = "Device";
-    options.profile = "/device.spd.xml";
-    options.processors = 2;
-    options.memory_mb = 512;
-    options.cache_folder = folder.path("cache").string();
-    options.limit_group = false;
-    options.terminate_ms = 100'000;
-    DeviceEvents events;
-    events.process_ended = [this](const DeviceProcesses::End& end) {
-      const std::lock_guard lock(mutex);
-      ended.push_back(platform::describe(end.status));
-    };
-    events.line = [this](const std::string&, int, const std::string& line) {
-      const std::lock_guard lock(mutex);
-      lines.push_back(line);
-    };
-    events.released = [this] { released = true; };
-    device = CORBA::make_reference<ExecutableDeviceServant>(options, std::move(events), orb.poa);
-    files = make_file_system(source.path().string(), orb.poa);
-  }
-
-  /// Loads a program of the shell.
-  void load(const std::string& name, const std::string& script) {
-    source.write(name, "#!/bin/sh\n" + script + "\n");
-    device->load(files, "/" + name, LoadType::EXECUTABLE);
-  }
-  std::int32_t execute(const std::string& name, const CF::Properties& options = {},
-                       const CF::Properties& parameters = {}) {
-    return device->execute("/" + name, options, parameters);
-  }
-  bool prints(const std::string& line) {
-    return becomes_true([&] {
-      const std::lock_guard lock(mutex);
-      return std::find(lines.begin(), lines.end(), line) != lines.end();
-    });
-  }
-  bool reports(const std::string& end) {
-    return becomes_true([&] {
-      const std::lock_guard lock(mutex);
-      return std::find(ended.begin(), ended.end(), end) != ended.end();
-    });
-  }
-
-  TemporaryFolder source, folder;
-  std::mutex mutex;
-  std::vector<std::string> lines, ended;
-  bool released = false;
-  TestOrb orb;
-  CORBA::servant_reference<ExecutableDeviceServant> device;
-  IDL::traits<CF::FileSystem>::ref_type files;
-};
 
 TEST(ExecutableDevice, AllocatesAllCapacitiesOrNone) {
   ServedDevice served;
@@ -129,9 +64,24 @@ TEST(ExecutableDevice, NamesTheCapacitiesThatItDoesNotHave) {
 TEST(ExecutableDevice, ExecutesAProgramWithItsParametersInOrder) {
   ServedDevice served;
   served.load("program", "echo \"$@\"");
-  EXPECT_GT(served.execute("program", {}, {property("b", "ulong", "2"), property("a", "string", "x y")}), 0);
+  EXPECT_GT(served.execute("program", {}, {property("b", "string", "2"), property("a", "string", "x y")}), 0);
   EXPECT_TRUE(served.prints("b 2 a x y"));
   EXPECT_TRUE(served.reports("exited with status 0"));
+}
+
+TEST(ExecutableDevice, RejectsParametersThatAreNoStrings) {
+  ServedDevice served;
+  served.load("program", "true");
+  try {
+    served.execute("program", {},
+                   {property("a", "string", "x"),
+                    property("b", "ulong", "2"),
+                    property("", "string", "x"),
+                    {"c", CORBA::Any()}});
+    ADD_FAILURE() << "InvalidParameters was expected";
+  } catch (const ExecutableDevice::InvalidParameters& e) {
+    EXPECT_THAT(ids(e.invalidParms()), ElementsAre("b", "", "c"));
+  }
 }
 
 TEST(ExecutableDevice, TerminatesAProcessWithItsOwnChildren) {
@@ -204,6 +154,18 @@ TEST(ExecutableDevice, AppliesTheStackSize) {
   EXPECT_TRUE(served.prints("1024"));
 }
 
+TEST(ExecutableDevice, AppliesThePriority) {
+  if (!platform::testing::may_set_real_time_priority())
+    GTEST_SKIP() << "this process may not set a real-time priority";
+  ServedDevice served;
+  served.load("program", "exec sleep 1000");
+  const std::int32_t process = served.execute("program", {property("PRIORITY", "ulong", "1")});
+  sched_param parameters{};
+  EXPECT_EQ(sched_getscheduler(process), SCHED_FIFO);
+  ASSERT_EQ(sched_getparam(process, &parameters), 0);
+  EXPECT_EQ(parameters.sched_priority, 1);
+}
+
 TEST(ExecutableDevice, NamesInvalidOptions) {
   ServedDevice served;
   served.load("program", "true");
@@ -234,6 +196,19 @@ TEST(ExecutableDevice, RejectsUseWhileItIsShuttingDown) {
   EXPECT_EQ(served.device->adminState(), Admin::LOCKED);
 }
 
+TEST(ExecutableDevice, GivesNothingBackWhileItIsLocked) {
+  ServedDevice served;
+  served.device->adminState(Admin::LOCKED);
+  ASSERT_EQ(served.device->adminState(), Admin::LOCKED);
+  EXPECT_THROW(served.device->deallocateCapacity({property("memory_mb", "ulong", "1")}),
+               CF::Device::InvalidState);
+  EXPECT_THROW(served.device->unload("/program"), CF::Device::InvalidState);
+  EXPECT_THROW(served.device->terminate(1), CF::Device::InvalidState);
+  served.device->adminState(Admin::UNLOCKED);
+  EXPECT_THROW(served.device->unload("/program"), CF::InvalidFileName);
+  EXPECT_THROW(served.device->terminate(1), ExecutableDevice::InvalidProcess);
+}
+
 TEST(ExecutableDevice, EndsItsProcessesWhenItIsReleased) {
   ServedDevice served;
   served.load("program", "sleep 1000");
@@ -242,47 +217,6 @@ TEST(ExecutableDevice, EndsItsProcessesWhenItIsReleased) {
   EXPECT_TRUE(served.released);
   EXPECT_EQ(kill(process, 0), -1);
   EXPECT_EQ(served.device->adminState(), Admin::LOCKED);
-}
-
-TEST(ExecutableDevice, LocksAndReleasesItsPartsWithItself) {
-  ServedDevice parent, child, removed;
-  const auto reference = [](ServedDevice& device) {
-    return IDL::traits<CF::Device>::narrow(
-        device.orb.poa->id_to_reference(device.orb.poa->activate_object(device.device)));
-  };
-  const auto part = parent.orb.use(reference(child)), other = parent.orb.use(reference(removed));
-  const auto aggregate = parent.device->compositeDevice();
-  aggregate->addDevice(part);
-  aggregate->addDevice(part);
-  aggregate->addDevice(other);
-  EXPECT_EQ(aggregate->devices().size(), 2u) << "each is there once";
-  aggregate->removeDevice(other);
-  EXPECT_THROW(aggregate->removeDevice(other), CF::InvalidObjectReference);
-  EXPECT_THROW(aggregate->addDevice(nullptr), CF::InvalidObjectReference);
-
-  parent.device->adminState(Admin::LOCKED);
-  EXPECT_EQ(child.device->adminState(), Admin::LOCKED);
-  EXPECT_EQ(removed.device->adminState(), Admin::UNLOCKED);
-  parent.device->adminState(Admin::UNLOCKED);
-  EXPECT_EQ(child.device->adminState(), Admin::UNLOCKED);
-  parent.device->releaseObject();
-  EXPECT_TRUE(child.released);
-  EXPECT_FALSE(removed.released);
-}
-
-TEST(ExecutableDevice, EndsWithADeviceThatIsPartOfItAndOfWhichItIsPart) {
-  ServedDevice one, other;
-  const auto add = [](ServedDevice& whole, ServedDevice& part) {
-    whole.device->compositeDevice()->addDevice(whole.orb.use(IDL::traits<CF::Device>::narrow(
-        part.orb.poa->id_to_reference(part.orb.poa->activate_object(part.device)))));
-  };
-  add(one, other);
-  add(other, one);
-  one.device->adminState(Admin::LOCKED);
-  EXPECT_EQ(other.device->adminState(), Admin::LOCKED);
-  one.device->releaseObject();
-  EXPECT_TRUE(one.released);
-  EXPECT_TRUE(other.released);
 }
 
 TEST(ExecutableDevice, ReturnsACapacityWithAnIdentifierOnce) {

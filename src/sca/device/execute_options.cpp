@@ -81,8 +81,10 @@ std::vector<std::string> arguments_of(const CF::Properties& parameters) {
   CF::Properties invalid;
   std::size_t bytes = 0;
   for (const CF::DataType& parameter : parameters) {
-    const auto value = text_of(parameter.value());
-    const auto has_null = [](const std::string& text) { return text.find('\0') != std::string::npos; };
+    std::string text;
+    const std::optional<std::string> value =
+        (parameter.value() >>= text) ? std::optional<std::string>(std::move(text)) : std::nullopt;
+    const auto has_null = [](const std::string& word) { return word.find('\0') != std::string::npos; };
     if (!value || parameter.id().empty() || has_null(parameter.id()) || has_null(*value)) {
       invalid.push_back(parameter);
       continue;

@@ -24,8 +24,8 @@ struct ExecuteOptions {
 ExecuteOptions read_execute_options(const CF::Properties& options, const Machine& machine);
 
 /// The arguments of a process: id, value, id, value, … (SCA 2.2.2 3.1.3.3.3.5.2.3). Raises
-/// CF::ExecutableDevice::InvalidParameters with those whose values are no simple properties, or contain a
-/// null character, and with all of them beyond the limit of their size.
+/// CF::ExecutableDevice::InvalidParameters with those whose values are no strings, or contain a null
+/// character, and with all of them beyond the limit of their size.
 std::vector<std::string> arguments_of(const CF::Properties& parameters);
 
 /// Limits of STACK_SIZE.

@@ -5,6 +5,7 @@
 
 #include "base/printable.h"
 #include "sca/device/call_limit.h"
+#include "sca/device/failure_log.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
@@ -80,6 +81,11 @@ const NodeComponent* DeviceManagerServant::find(const std::string& id) const {
 
 void DeviceManagerServant::reject(const std::string& message) const {
   message_(message);
+  fail(message);
+}
+
+void DeviceManagerServant::fail(const std::string& message) const {
+  options_.failed(message);
   throw CF::InvalidObjectReference(message);
 }
 
@@ -96,7 +102,7 @@ CF::DeviceManager::ServiceSequence DeviceManagerServant::registeredServices() {
 }
 
 void DeviceManagerServant::registerDevice(DeviceRef registeringDevice) {
-  if (!registeringDevice) throw CF::InvalidObjectReference("the reference is nil");
+  if (!registeringDevice) fail("registerDevice has failed: the reference is nil");
   std::string id;
   DeviceRef device;
   try {
@@ -150,19 +156,21 @@ void DeviceManagerServant::prepare(const DeviceRef& device, const NodeComponent&
 }
 
 void DeviceManagerServant::unregisterDevice(DeviceRef registeredDevice) {
-  if (!registeredDevice) throw CF::InvalidObjectReference("the reference is nil");
-  const std::lock_guard lock(mutex_);
-  for (auto each = devices_.begin(); each != devices_.end(); ++each) {
-    if (!each->second.reference->_is_equivalent(registeredDevice)) continue;
-    devices_.erase(each);
-    changed_locked();
-    return;
+  if (!registeredDevice) fail("unregisterDevice has failed: the reference is nil");
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto each = devices_.begin(); each != devices_.end(); ++each) {
+      if (!each->second.reference->_is_equivalent(registeredDevice)) continue;
+      devices_.erase(each);
+      changed_locked();
+      return;
+    }
   }
-  throw CF::InvalidObjectReference("the device is not registered");
+  fail("unregisterDevice has failed: the device is not registered");
 }
 
 void DeviceManagerServant::registerService(ObjectRef registeringService, const std::string& name) {
-  if (!registeringService) throw CF::InvalidObjectReference("the reference is nil");
+  if (!registeringService) fail("registerService has failed: the reference is nil");
   bool is_declared = false;
   for (const NodeComponent& component : node_.components)
     is_declared = is_declared || (!component.is_device && component.name == name);
@@ -180,13 +188,17 @@ void DeviceManagerServant::registerService(ObjectRef registeringService, const s
 }
 
 void DeviceManagerServant::unregisterService(ObjectRef unregisteringService, const std::string& name) {
-  if (!unregisteringService) throw CF::InvalidObjectReference("the reference is nil");
-  const std::lock_guard lock(mutex_);
-  const auto found = services_.find(name);
-  if (found == services_.end() || !found->second->_is_equivalent(unregisteringService))
-    throw CF::InvalidObjectReference("the service is not registered under this name");
-  services_.erase(found);
-  changed_locked();
+  if (!unregisteringService) fail("unregisterService has failed: the reference is nil");
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = services_.find(name);
+    if (found != services_.end() && found->second->_is_equivalent(unregisteringService)) {
+      services_.erase(found);
+      changed_locked();
+      return;
+    }
+  }
+  fail("unregisterService has failed: the service is not registered under the name " + in_quotes(name));
 }
 
 std::string DeviceManagerServant::getComponentImplementationId(const std::string& id) {
@@ -195,7 +207,8 @@ std::string DeviceManagerServant::getComponentImplementationId(const std::string
   return found == options_.implementations.end() ? "" : found->second;
 }
 
-DeviceManagerServant::ObjectRef DeviceManagerServant::getPort(const std::string&) {
+DeviceManagerServant::ObjectRef DeviceManagerServant::getPort(const std::string& name) {
+  if (options_.log_port && name == LogPort::kName) return options_.log_port;
   throw CF::PortSupplier::UnknownPort();
 }
 

@@ -26,6 +26,11 @@ struct DeviceManagerOptions {
   std::map<std::string, std::string> component_ids;
   /// Implementations of the components, by id.
   std::map<std::string, std::string> implementations;
+  /// The uses port `Log`; nil: the device manager has no ports.
+  IDL::traits<CORBA::Object>::ref_type log_port;
+  /// Called with the reason of a registration, or its opposite, that fails: a text for the log. By any
+  /// thread.
+  std::function<void(const std::string&)> failed = [](const std::string&) {};
 };
 
 /// Servant of a CF::DeviceManager (SCA 2.2.2 3.1.3.2.4): the devices and services of a node. A device is
@@ -90,8 +95,10 @@ class DeviceManagerServant final : public virtual CORBA::servant_traits<CF::Devi
  private:
   std::vector<DeviceProperty> make_properties();
   const NodeComponent* find(const std::string& id) const;
-  /// Prints a message about a rejected object, and raises InvalidObjectReference with it.
+  /// Prints a message about a rejected object, and raises InvalidObjectReference with it, as fail().
   [[noreturn]] void reject(const std::string& message) const;
+  /// Writes a failure to the log, and raises InvalidObjectReference with its message.
+  [[noreturn]] void fail(const std::string& message) const;
   void prepare(const DeviceRef& device, const NodeComponent& component) const;
   void changed_locked();
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sca/device/executable_device.h"
+#include "sca/device/failure_log.h"
 #include "sca/files/testing/served_folder.h"
 #include "sca/runtime/property_any.h"
 
@@ -46,14 +47,18 @@ class FailingDevice : public virtual CORBA::servant_traits<CF::Device>::base_typ
 
 /// The device manager of a node with one device.
 struct ManagedNode {
-  ManagedNode() {
+  explicit ManagedNode(const std::function<void(NodeConfiguration&)>& change = {}) {
     auto loaded = load_node(ORBWEAVER_NODE_PROFILES "/node.dcd.xml");
     EXPECT_TRUE(loaded) << loaded.error().message;
     node = std::move(*loaded);
+    if (change) change(node);
     DeviceManagerOptions options;
     options.id = "node";
     options.component_ids["executable_device"] = "executable_device";
     options.implementations["executable_device"] = "process";
+    options.failed = [this](const std::string& text) { failures.push_back(text); };
+    options.log_port =
+        orb.poa->id_to_reference(orb.poa->activate_object(CORBA::make_reference<LogPort>(log)));
     manager = CORBA::make_reference<DeviceManagerServant>(
         node, options, orb.orb, [this](const std::string& line) { messages.push_back(line); },
         [this] { is_shut_down = true; });
@@ -84,8 +89,9 @@ struct ManagedNode {
   TestOrb orb;
   int devices = 0;
   NodeConfiguration node;
-  std::vector<std::string> messages;
+  std::vector<std::string> messages, failures;
   bool is_shut_down = false;
+  FailureLog log{orb.orb, {}, {"node", "node"}};
   CORBA::servant_reference<DeviceManagerServant> manager;
 };
 
@@ -140,7 +146,7 @@ TEST(DeviceManager, RejectsADeviceThatCannotBeInitialized) {
 
 TEST(DeviceManager, RejectsNil) {
   ManagedNode managed;
-  EXPECT_EQ(managed.registration(nullptr), "the reference is nil");
+  EXPECT_EQ(managed.registration(nullptr), "registerDevice has failed: the reference is nil");
   EXPECT_THROW(managed.manager->registerService(nullptr, "log"), CF::InvalidObjectReference);
 }
 
@@ -156,6 +162,103 @@ TEST(DeviceManager, RaisesAnExceptionForAServiceThatIsNotRegistered) {
   EXPECT_THROW(managed.manager->unregisterService(managed.executable_device("x"), "log"),
                CF::InvalidObjectReference);
   EXPECT_THROW(managed.manager->unregisterService(nullptr, "log"), CF::InvalidObjectReference);
+}
+
+/// A service `clock` in the DCD.
+void add_clock(NodeConfiguration& node) {
+  NodeComponent clock;
+  clock.id = "clock_1";
+  clock.name = "clock";
+  clock.is_device = false;
+  node.components.push_back(clock);
+}
+
+TEST(DeviceManager, RegistersTheServicesOfItsConfiguration) {
+  ManagedNode managed(add_clock);
+  const auto clock = managed.executable_device("clock"), other = managed.executable_device("other");
+  managed.manager->registerService(clock, "clock");
+  managed.manager->registerService(clock, "clock");
+  const auto services = managed.manager->registeredServices();
+  ASSERT_EQ(services.size(), 1u) << "it is there once";
+  EXPECT_EQ(services[0].serviceName(), "clock");
+  EXPECT_TRUE(services[0].serviceObject()->_is_equivalent(clock));
+  EXPECT_THROW(managed.manager->registerService(other, "clock"), CF::InvalidObjectReference);
+  EXPECT_THROW(managed.manager->unregisterService(other, "clock"), CF::InvalidObjectReference);
+  EXPECT_EQ(managed.manager->registeredServices().size(), 1u);
+  managed.manager->unregisterService(clock, "clock");
+  EXPECT_THAT(managed.manager->registeredServices(), IsEmpty());
+  EXPECT_THROW(managed.manager->unregisterService(clock, "clock"), CF::InvalidObjectReference);
+}
+
+TEST(DeviceManager, ReportsFailuresOfItsOperations) {
+  ManagedNode managed(add_clock);
+  const auto device = managed.executable_device("other");
+  const auto fails = [&](const std::string& text, const std::function<void()>& call) {
+    managed.failures.clear();
+    EXPECT_THROW(call(), CF::InvalidObjectReference) << text;
+    EXPECT_THAT(managed.failures, ElementsAre(text));
+  };
+  auto& manager = *managed.manager;
+  fails("registerDevice has failed: the reference is nil", [&] { manager.registerDevice(nullptr); });
+  fails("a device registers as 'other', which the DCD does not have: it is rejected",
+        [&] { manager.registerDevice(device); });
+  fails("unregisterDevice has failed: the device is not registered",
+        [&] { manager.unregisterDevice(device); });
+  fails("registerService has failed: the reference is nil",
+        [&] { manager.registerService(nullptr, "clock"); });
+  fails("a service registers as 'log', which the DCD does not have: it is rejected",
+        [&] { manager.registerService(device, "log"); });
+  fails("unregisterService has failed: the service is not registered under the name 'clock'",
+        [&] { manager.unregisterService(device, "clock"); });
+}
+
+TEST(DeviceManager, HasAUsesPortForLogs) {
+  ManagedNode managed;
+  EXPECT_TRUE(IDL::traits<CF::Port>::narrow(managed.manager->getPort("Log")));
+  EXPECT_THROW(managed.manager->getPort("other"), CF::PortSupplier::UnknownPort);
+}
+
+TEST(DeviceManager, HasThePropertiesOfItsProfile) {
+  ManagedNode managed([](NodeConfiguration& node) {
+    SimpleProperty level;
+    level.id = "level";
+    level.type = PropertyType::uint32;
+    level.configurable = true;
+    level.value = "1";
+    level.max = 9;
+    SimpleProperty site = level;
+    site.id = "site";
+    site.type = PropertyType::string;
+    site.read_only = true;
+    site.value = "mast";
+    node.manager.properties.simple = {level, site};
+    node.manager_settings = {{"level", "0x2", {}}};
+  });
+  auto& manager = *managed.manager;
+  const auto query = [&](const std::string& id) {
+    CF::Properties one{{id, {}}};
+    manager.query(one);
+    return text_of(one.at(0).value()).value_or("none");
+  };
+  EXPECT_EQ(query("level"), "2") << "the value of the DCD";
+  EXPECT_EQ(query("site"), "mast");
+  CF::Properties all;
+  manager.query(all);
+  EXPECT_EQ(all.size(), 2u);
+  EXPECT_THROW(query("other"), CF::UnknownProperties);
+  manager.configure({{"level", any_of("ulong", "7")}});
+  EXPECT_EQ(query("level"), "7");
+  EXPECT_THROW(manager.configure({{"level", any_of("ulong", "10")}}), CF::PropertySet::InvalidConfiguration);
+  EXPECT_THROW(manager.configure({{"site", any_of("string", "x")}}), CF::PropertySet::InvalidConfiguration);
+  EXPECT_THROW(manager.configure({{"level", any_of("ulong", "8")}, {"site", any_of("string", "x")}}),
+               CF::PropertySet::PartialConfiguration);
+  EXPECT_EQ(query("level"), "8");
+}
+
+TEST(DeviceManager, TellsTheImplementationsOfItsComponents) {
+  ManagedNode managed;
+  EXPECT_EQ(managed.manager->getComponentImplementationId("executable_device"), "process");
+  EXPECT_EQ(managed.manager->getComponentImplementationId("other"), "");
 }
 
 TEST(DeviceManager, ForgetsADeviceThatHasEnded) {

@@ -39,6 +39,11 @@ Result<void> read_limits(const Implementation& implementation, platform::Process
   return {};
 }
 
+bool has_parts(const NodeConfiguration& node, const NodeComponent& component) {
+  return std::any_of(node.components.begin(), node.components.end(),
+                     [&](const NodeComponent& each) { return each.parent == component.id; });
+}
+
 }  // namespace
 
 Result<ChosenImplementation> choose_implementation(const SoftwarePackage& package,
@@ -113,6 +118,7 @@ Result<std::vector<std::string>> arguments_of(const NodeConfiguration& node, con
     // Extensions: passed to whatever declares them.
     if (property.id == "NAMING_SERVICE") value = options.naming;
     if (property.id == "DOMAIN_NAME") value = options.domain;
+    if (property.id == "HAS_PARTS") value = has_parts(node, component) ? "true" : "false";
     for (const PropertySetting& setting : component.settings) {
       if (setting.id == property.id) value = setting.value;
     }

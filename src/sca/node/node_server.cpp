@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "platform/process.h"
 #include "sca/device/call_limit.h"
+#include "sca/device/failure_log.h"
 #include "sca/device/machine.h"
 #include "sca/files/file_system.h"
 #include "sca/launch/supervisor.h"
@@ -30,6 +31,7 @@ constexpr int kPollMs = 100;
 constexpr int kRegistrationMs = 10'000;
 constexpr int kReleaseMs = 5000;
 constexpr int kExitMs = 2000;
+constexpr int kLastRecordsMs = 500;
 constexpr const char* kCallTimeoutMs = "30000";
 
 IDL::traits<CORBA::ORB>::ref_type make_orb(const std::vector<std::string>& options) {
@@ -99,6 +101,10 @@ class Node {
     files.read_only = options_.root.empty();
     manager.files = make_file_system(root, poa, files);
     label_ = manager.label;
+    log_.emplace(orb_, DomainContext{address_.naming, context_of(address_.name)},
+                 FailureLog::Producer{manager.id, label_});
+    manager.failed = [this](const std::string& text) { log_->write("node '" + label_ + "': " + text); };
+    manager.log_port = poa->id_to_reference(poa->activate_object(CORBA::make_reference<LogPort>(*log_)));
     servant_ = CORBA::make_reference<DeviceManagerServant>(
         node_, std::move(manager), orb_, [this](const std::string& line) { print(line); },
         [this] { shutdown_ = true; });
@@ -236,6 +242,7 @@ class Node {
     }
     supervisor_.shut_down_all(kExitMs, kExitMs);
     link_.reset();
+    log_->flush(kLastRecordsMs);
   }
 
   void release(const Process& process, const IDL::traits<CF::Device>::ref_type& device) {
@@ -258,6 +265,7 @@ class Node {
   std::vector<Process> processes_;  // in the order of the DCD
   std::atomic<bool> shutdown_{false};
   IDL::traits<CORBA::ORB>::ref_type orb_;
+  std::optional<FailureLog> log_;
   CORBA::servant_reference<DeviceManagerServant> servant_;
   std::optional<DomainLink> link_;
 };

@@ -1,18 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iterator>
-#include <map>
 
-#include "platform/process.h"
-#include "platform/testing/becomes_true.h"
 #include "sca/node/node_server.h"
-#include "sca/node/testing/fake_domain.h"
+#include "sca/node/testing/node_process.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
@@ -22,75 +15,9 @@ namespace fs = std::filesystem;
 using platform::testing::becomes_true;
 using testing::FakeDomain;
 using ::testing::HasSubstr;
+using testing::joins;
+using testing::NodeProcess;
 using ::testing::Not;
-using testing::TemporaryFolder;
-
-/// An `orbweaver node`. A mark in the environment identifies its processes.
-class NodeProcess {
- public:
-  explicit NodeProcess(FakeDomain& domain, std::vector<std::string> arguments = {"--name", "left"}) {
-    static int count = 0;
-    mark_ = "ORBWEAVER_NODE_TEST=" + std::to_string(getpid()) + "." + std::to_string(++count);
-    arguments.insert(arguments.begin(), "node");
-    arguments.insert(arguments.end(), {"--naming", domain.naming()});
-    EXPECT_EQ(
-        child_.spawn({ORBWEAVER_COMMAND, arguments, {mark_, "XDG_CACHE_HOME=" + cache_.path().string()}}), 0);
-  }
-  ~NodeProcess() {
-    child_.kill();
-    child_.reap();
-    EXPECT_TRUE(nothing_runs());
-  }
-
-  /// Waits until the node has printed `text`, or has ended.
-  void until(const std::string& text) {
-    read_while([&] { return output.find(text) == std::string::npos; });
-    EXPECT_THAT(output, HasSubstr(text));
-  }
-  void until_its_end() {
-    read_while([] { return true; });
-  }
-  void signal(int number) { child_.signal(number); }
-  std::string end() { return platform::describe(child_.reap()); }
-  /// Waits until this number of its processes runs. A process has no environment while it is being started.
-  bool runs(std::size_t count) const {
-    return becomes_true([&] { return processes() == count; });
-  }
-  bool nothing_runs() const { return runs(0); }
-  std::size_t processes() const {
-    std::size_t count = 0;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      std::ifstream environment(entry.path() / "environ", std::ios::binary);
-      const std::string text((std::istreambuf_iterator<char>(environment)), {});
-      if (text.find(mark_) != std::string::npos) ++count;
-    }
-    return count;
-  }
-
-  std::string output;
-
- private:
-  /// Reads while the condition holds, at most to the end of the output.
-  void read_while(const std::function<bool()>& condition) {
-    for (bool at_end = false; !at_end && condition();) {
-      platform::Poller poller;
-      poller.add(child_.output());
-      ASSERT_TRUE(poller.wait(120'000)) << output;
-      output += platform::read_available(child_.output(), at_end);
-    }
-  }
-
-  std::string mark_;
-  TemporaryFolder cache_;
-  platform::ChildProcess child_;
-};
-
-/// Waits until a node with one device has registered.
-bool joins(FakeDomain& domain) {
-  return becomes_true([&] { return domain.manager->devices().size() == 1; });
-}
 
 TEST(Node, RegistersItsDeviceWithTheDomain) {
   FakeDomain domain;
@@ -256,6 +183,55 @@ TEST(Node, JoinsAgainWhenTheDomainDoesNotKnowIt) {
   EXPECT_TRUE(joins(domain));
 }
 
+TEST(Node, PassesChangesOfStatesToTheIncomingChannel) {
+  FakeDomain domain;
+  domain.begin();
+  NodeProcess node(domain);
+  ASSERT_TRUE(joins(domain));
+  const auto device = domain.device();
+  const CF::Properties capacity{{"memory_mb", any_of("ulong", "1")}};
+  ASSERT_TRUE(device->allocateCapacity(capacity));
+  device->adminState(CF::Device::AdminType::LOCKED);
+  device->deallocateCapacity(capacity);
+  using Category = StandardEvent::StateChangeCategoryType;
+  using State = StandardEvent::StateChangeType;
+  ASSERT_TRUE(becomes_true([&] { return domain.changes().size() == 4; }));
+  const std::vector<std::tuple<Category, State, State>> expected = {
+      {Category::USAGE_STATE_EVENT, State::IDLE, State::ACTIVE},
+      {Category::ADMINISTRATIVE_STATE_EVENT, State::UNLOCKED, State::SHUTTING_DOWN},
+      {Category::USAGE_STATE_EVENT, State::ACTIVE, State::IDLE},
+      {Category::ADMINISTRATIVE_STATE_EVENT, State::SHUTTING_DOWN, State::LOCKED}};
+  const auto changes = domain.changes();
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto& change = changes[i];
+    EXPECT_EQ(std::tuple(change.stateChangeCategory(), change.stateChangeFrom(), change.stateChangeTo()),
+              expected[i])
+        << i;
+    EXPECT_EQ(change.producerId(), "executable_device:left");
+    EXPECT_EQ(change.sourceId(), "executable_device:left");
+  }
+}
+
+TEST(Node, WritesFailuresOfItsOperationsToTheLogOfTheDomain) {
+  FakeDomain domain;
+  domain.begin();
+  NodeProcess node(domain);
+  ASSERT_TRUE(joins(domain));
+  const auto manager = domain.manager->managers().at(0);
+  EXPECT_THROW(manager->registerDevice(nullptr), CF::InvalidObjectReference);
+  EXPECT_TRUE(domain.has_alarm("node 'left': registerDevice has failed: the reference is nil"));
+  services::LightweightLog other(domain.orb.poa);
+  const auto port = IDL::traits<CF::Port>::narrow(manager->getPort("Log"));
+  ASSERT_TRUE(port);
+  port->connectPort(other.reference(), "c1");
+  EXPECT_THROW(manager->unregisterService(nullptr, "clock"), CF::InvalidObjectReference);
+  EXPECT_TRUE(becomes_true([&] { return other.read(0, 10).size() == 1; }));
+  const services::LogEntry record = other.read(0, 1).at(0);
+  EXPECT_EQ(record.data, "node 'left': unregisterService has failed: the reference is nil");
+  EXPECT_EQ(record.producer_id, "DCE:orbweaver.node:left");
+  EXPECT_EQ(record.producer_name, "left");
+}
+
 TEST(Node, GoesOnWithoutADeviceThatDies) {
   FakeDomain domain;
   domain.begin();
@@ -269,115 +245,6 @@ TEST(Node, GoesOnWithoutADeviceThatDies) {
   EXPECT_TRUE(becomes_true([&] { return domain.manager->devices().empty(); }));
   EXPECT_EQ(domain.manager->managers().size(), 1u);
   EXPECT_TRUE(becomes_true([&] { return kill(process, 0) != 0; })) << "a component ends with its device";
-}
-
-/// The installed profiles, which a test may change.
-struct NodeProfiles {
-  NodeProfiles() {
-    for (const auto& file : fs::directory_iterator(ORBWEAVER_NODE_PROFILES))
-      fs::copy(file.path(), folder.path(file.path().filename()));
-  }
-  void replace(const std::string& file, const std::string& before, const std::string& after) {
-    std::string text = folder.content(file);
-    const auto at = text.find(before);
-    ASSERT_NE(at, std::string::npos) << before;
-    folder.write(file, text.replace(at, before.size(), after));
-  }
-  TemporaryFolder folder;
-};
-
-TEST(Node, AppliesTheSettingsOfItsConfiguration) {
-  FakeDomain domain;
-  domain.begin();
-  NodeProfiles profiles;
-  profiles.replace("node.dcd.xml", "</usagename>",
-                   "</usagename><componentproperties><simpleref refid=\"processors\" value=\"0.5\"/>"
-                   "<simpleref refid=\"cache_limit_mb\" value=\"7\"/></componentproperties>");
-  NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
-  ASSERT_TRUE(joins(domain));
-  CF::Properties properties{{"processors", {}}, {"cache_limit_mb", {}}};
-  domain.device()->query(properties);
-  EXPECT_EQ(text_of(properties[0].value()), "0.5");
-  EXPECT_EQ(text_of(properties[1].value()), "7");
-}
-
-TEST(Node, MakesADeviceAPartOfAnother) {
-  FakeDomain domain;
-  domain.begin();
-  NodeProfiles profiles;
-  profiles.replace("node.dcd.xml", "</componentplacement>",
-                   "</componentplacement><componentplacement><componentfileref refid=\"device_spd\"/>"
-                   "<compositepartofdevice refid=\"executable_device\"/><componentinstantiation id=\"part\"/>"
-                   "</componentplacement>");
-  NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
-  ASSERT_TRUE(becomes_true([&] { return domain.manager->devices().size() == 2; }));
-  std::map<std::string, IDL::traits<CF::Device>::ref_type> devices;
-  for (const auto& device : domain.manager->devices()) devices[device->identifier()] = device;
-  const auto parts = devices.at("executable_device")->compositeDevice();
-  ASSERT_TRUE(becomes_true([&] { return parts->devices().size() == 1; }));
-  EXPECT_TRUE(parts->devices()[0]->_is_equivalent(devices.at("part")));
-  devices.at("executable_device")->adminState(CF::Device::AdminType::LOCKED);
-  EXPECT_EQ(devices.at("part")->adminState(), CF::Device::AdminType::LOCKED);
-  devices.at("executable_device")->releaseObject();
-  EXPECT_TRUE(becomes_true([&] { return domain.manager->devices().empty(); }));
-  EXPECT_TRUE(node.runs(1)) << "the parts end with their device";
-}
-
-TEST(Node, RejectsAnInvalidConfiguration) {
-  FakeDomain domain;
-  NodeProfiles profiles;
-  profiles.replace("node.dcd.xml", "refid=\"device_spd\"", "refid=\"devices_pd\"");
-  NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
-  node.until("there is no componentfile 'devices_pd'");
-  EXPECT_EQ(node.end(), "exited with status 2");
-}
-
-TEST(Node, NamesAMissingProgram) {
-  FakeDomain domain;
-  NodeProfiles profiles;
-  profiles.replace("orbweaver-device.spd.xml", "localfile name=\"orbweaver-device\"",
-                   "localfile name=\"missing\"");
-  NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
-  node.until("the code of implementation 'process' is missing");
-  EXPECT_EQ(node.end(), "exited with status 2");
-}
-
-TEST(Node, StartsADeviceWithTheStackSizeOfItsImplementation) {
-  FakeDomain domain;
-  NodeProfiles profiles;
-  profiles.folder.write("stack", "#!/bin/sh\necho soft limit $(ulimit -S -s)\n");
-  fs::permissions(profiles.folder.path("stack"), fs::perms::owner_all);
-  const std::string code = "<localfile name=\"orbweaver-device\"/>";
-  profiles.replace("orbweaver-device.spd.xml", code,
-                   "<localfile name=\"stack\"/><stacksize>131072</stacksize>");
-  {
-    NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
-    node.until("soft limit 128");
-  }
-  profiles.replace("orbweaver-device.spd.xml", "131072", "1");
-  NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
-  node.until("the <stacksize> of implementation 'process', 1, is not from 65536");
-  EXPECT_EQ(node.end(), "exited with status 2");
-}
-
-TEST(Node, DoesNotStartADeviceWithAPriorityThatIsNotPermitted) {
-  FakeDomain domain;
-  NodeProfiles profiles;
-  profiles.replace("orbweaver-device.spd.xml", "<localfile name=\"orbweaver-device\"/>",
-                   "<localfile name=\"orbweaver-device\"/><priority>100</priority>");
-  NodeProcess node(domain, {profiles.folder.path("node.dcd.xml").string()});
-  node.until("the <priority> of implementation 'process', 100, is above the real-time priority");
-  EXPECT_EQ(node.end(), "exited with status 2");
-}
-
-TEST(Node, SaysThatTheDomainIgnoresANodeOfTheIdentifierOfAnother) {
-  FakeDomain domain;
-  domain.begin();
-  domain.manager->ignores_nodes = true;
-  NodeProcess node(domain);
-  node.until("it ignores the node, because another one of its identifier is registered and runs");
-  domain.manager->ignores_nodes = false;
-  EXPECT_TRUE(joins(domain));
 }
 
 TEST(NodeServer, RemovesThePortsOfEndpoints) {

@@ -12,6 +12,7 @@ namespace orbweaver::sca {
 PortError connect_output(OutputPort& port, const std::string& connection,
                          const IDL::traits<CORBA::Object>::ref_type& target) {
   if (!target) return PortError::nil_reference;
+  if (port.connections()->size() >= kMaxOutputConnections) return PortError::occupied;
   std::shared_ptr<OutputConnection> link = make_orb_connection(port, connection, target);
   if (!link) return PortError::other_type;
   return port.connect(std::move(link)) ? PortError::none : PortError::connected_already;

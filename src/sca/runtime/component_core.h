@@ -23,8 +23,12 @@ enum class PortError : std::uint16_t {
   other_type = 2,         ///< The reference is not an input of the port's type.
   connected_already = 3,  ///< The port has a connection of that id.
   not_connected = 4,      ///< The port has no connection of that id.
-  unknown_port = 5        ///< The component has no port of that name and direction.
+  unknown_port = 5,       ///< The component has no port of that name and direction.
+  occupied = 6            ///< The port has kMaxOutputConnections connections.
 };
+
+/// Limit of the connections of one output port: that of an assembly.
+inline constexpr std::size_t kMaxOutputConnections = 4096;
 
 /// Connects an output port. May call the object, and then raises what a call raises.
 PortError connect_output(OutputPort& port, const std::string& connection,

@@ -15,6 +15,7 @@ void OutputServant::connectPort(IDL::traits<CORBA::Object>::ref_type connection,
           code, "port '" + port_.name() + "' cannot send to it: it is not an input of the same type");
     case PortError::connected_already:
       throw CF::Port::InvalidPort(code, "a connection '" + connectionId + "' exists already");
+    case PortError::occupied: throw CF::Port::OccupiedPort();
     case PortError::none:
     case PortError::not_connected:
     case PortError::unknown_port: break;

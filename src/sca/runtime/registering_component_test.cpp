@@ -188,6 +188,30 @@ TEST_F(RegisteringComponentTest, EndsConnectionsAlsoIfOneDoesNotExist) {
   sink_->disconnectPorts({{"c1", "in"}});
 }
 
+TEST_F(RegisteringComponentTest, BreaksAConnectionOfAPortOfSca222) {
+  const auto port = IDL::traits<CF::Port>::narrow(source_->uses_port("out"));
+  ASSERT_TRUE(port);
+  port->connectPort(input(), "c1");
+  port->connectPort(input(), "c2");
+  EXPECT_THROW(port->connectPort(input(), "c2"), CF::Port::InvalidPort);
+  port->disconnectPort("c1");
+  const auto left = source_->uses_port("out")->connections();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].connection_id(), "c2");
+  EXPECT_THROW(port->disconnectPort("c1"), CF::Port::InvalidPort);
+}
+
+TEST_F(RegisteringComponentTest, HasALimitOfTheConnectionsOfAPort) {
+  const auto port = IDL::traits<CF::Port>::narrow(source_->uses_port("out"));
+  const auto target = input();
+  for (std::size_t i = 0; i < kMaxOutputConnections; ++i) port->connectPort(target, std::to_string(i));
+  EXPECT_THROW(port->connectPort(target, "another"), CF::Port::OccupiedPort);
+  EXPECT_EQ(invalid_port([&] { source_->connectUsesPorts({connection("another", "out", target)}); }),
+            "another out 6");
+  port->disconnectPort("0");
+  port->connectPort(target, "another");
+}
+
 TEST_F(RegisteringComponentTest, RejectsTheNamesOfPortsThatItDoesNotProvide) {
   for (const char* const name : {"out", "none"}) {
     Accessor::Connections ports{connection("c1", name, nullptr)};

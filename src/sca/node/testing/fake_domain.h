@@ -1,6 +1,7 @@
 #pragma once
 
 #include <orbweaver/services/event_service.h>
+#include <orbweaver/services/log_service.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +12,8 @@
 
 #include "CFS.h"
 #include "DomainC.h"
+#include "StandardEventC.h"
+#include "platform/testing/becomes_true.h"
 #include "sca/files/testing/served_folder.h"
 #include "services/naming/naming_context.h"
 
@@ -94,19 +97,21 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
   int timeouts_ = 0;
 };
 
-/// A naming service, in which a domain manager and its incoming channel are bound as orbweaver/orbweaver and
-/// orbweaver/IDM_Channel; and a file system.
+/// A naming service, in which a domain manager, its incoming channel and its log are bound in the context
+/// orbweaver; and a file system.
 class FakeDomain {
  public:
-  FakeDomain() : events_(orb.poa), channel_(events_.create_channel()) {
+  FakeDomain() : log(orb.poa), events_(orb.poa), channel_(events_.create_channel()) {
     naming_ = naming::make_naming_service(orb.poa);
     naming_->bind_new_context({{"orbweaver", ""}});
     naming_->bind({{"orbweaver", ""}, {"IDM_Channel", ""}}, channel_.reference());
+    naming_->bind({{"orbweaver", ""}, {"Log", ""}}, log.reference());
     subscription_ = channel_.subscribe([this](const CORBA::Any& event) {
       ::orbweaver::framework::ProcessEnded ended;
-      if (!(event >>= ended)) return;
+      StandardEvent::StateChangeEventType change;
       const std::lock_guard lock(mutex_);
-      ended_.push_back(ended);
+      if (event >>= ended) ended_.push_back(ended);
+      if (event >>= change) changes_.push_back(change);
     });
     files = make_file_system(folder.path().string(), orb.poa);
   }
@@ -132,6 +137,19 @@ class FakeDomain {
     const std::lock_guard lock(mutex_);
     return ended_;
   }
+  /// The StateChangeEvents on the incoming channel.
+  std::vector<StandardEvent::StateChangeEventType> changes() {
+    const std::lock_guard lock(mutex_);
+    return changes_;
+  }
+  /// Waits until the log has a record FAILURE_ALARM of this text.
+  bool has_alarm(const std::string& text) {
+    return platform::testing::becomes_true([&] {
+      const auto records = log.read(0, 1000);
+      return std::any_of(records.begin(), records.end(),
+                         [&](const auto& each) { return each.level == 2 && each.data == text; });
+    });
+  }
   /// The only device, as an executable one.
   IDL::traits<CF::ExecutableDevice>::ref_type device() {
     return IDL::traits<CF::ExecutableDevice>::narrow(manager->devices().at(0));
@@ -144,6 +162,7 @@ class FakeDomain {
   }
 
   TestOrb orb;
+  services::LightweightLog log;  ///< Bound as orbweaver/Log.
   TemporaryFolder folder;
   FileSystemRef files;
   CORBA::servant_reference<FakeDomainManager> manager;
@@ -156,6 +175,7 @@ class FakeDomain {
   PortableServer::ObjectId id_;
   std::mutex mutex_;
   std::vector<::orbweaver::framework::ProcessEnded> ended_;
+  std::vector<StandardEvent::StateChangeEventType> changes_;
 };
 
 }  // namespace orbweaver::sca::testing
