@@ -713,7 +713,7 @@ TEST(Deployment, StoresOnceForManyConcurrentSteps) {
   for (std::size_t i = 1; i < 40; ++i) builder.connect(i - 1, i);
   Application record = deploy(request(builder.assembly), domain);
   EXPECT_EQ(record.connections.size(), 39u);
-  EXPECT_LT(domain.stores, 40 * 3 + 10) << "allocation, load and process of each component";
+  EXPECT_LT(domain.stores, 40 * 2 + 10) << "allocation and process of each component";
   EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(domain.world.left(), IsEmpty());
 }

@@ -214,10 +214,12 @@ void load_code(DeploymentContext& context) {
                                   context.plan.parts[load.part].text() + ": " + printable_reason(),
                               CF::ErrorNumberType::CF_EIO);
     }
-    context.record.change([&](Application& record) {
+    context.record.change_later([&](Application& record) {
       record.loads.push_back({device.candidate.id, load.file});
     });
   });
+  // Together: a file that a crash leaves loaded only keeps its place in the cache, and the device in use.
+  context.record.store();
 }
 
 void execute_parts(DeploymentContext& context) {
