@@ -24,11 +24,16 @@ constexpr const char* kHelp =
     "is\n"
     "started with the same state and name. docs/domain.md describes it.\n"
     "\n"
+    "--state etcd://HOST:PORT,... keeps the state in an etcd: domain managers on several hosts share it, of\n"
+    "which one leads, and another one goes on when it ends.\n"
+    "\n"
     "Whoever can call a domain manager can run programs on its nodes. By default these are this user and\n"
     "root, on this host.\n"
     "\n"
     "  orbweaver domain --root waveforms/voice\n"
     "  orbweaver domain --name lab --port 2810 --transient\n"
+    "  orbweaver domain --state etcd://a.example,b.example --listen shm,unix,tcp:0.0.0.0:2809 \\\n"
+    "    --publish-host a.example --allow net:10.0.0.0/8\n"
     "  orbweaver domain tree\n"
     "\n"
     "Exit status: 0; 1 if it cannot be run; 2 bad input.";
@@ -56,7 +61,14 @@ int serve(const Arguments& arguments) {
   sca::DomainServerOptions options = arguments.domain;
   options.server = *server;
   options.facades = {sca::facade_of_sca41()};
-  for (const auto& complete : arguments.extensions) complete(options);
+  for (const auto& complete : arguments.extensions)
+    if (auto completed = complete(options); !completed) return fail(completed.error());
+  if (!options.shared_state && options.server.state_file.find("://") != std::string::npos) {
+    return fail(
+        {ErrorKind::invalid, "--state " + options.server.state_file +
+                                 ": is no file, and this program has no state in etcd, because it was "
+                                 "built without cpp-httplib (Debian: libcpp-httplib-dev)"});
+  }
   const sca::DeploymentFunctions functions{
       sca::deploy,
       [](sca::Application& record, sca::DeploymentDomain& domain) { return sca::undeploy(record, domain); },

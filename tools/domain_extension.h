@@ -1,5 +1,7 @@
 #pragma once
 
+#include <orbweaver/result.h>
+
 #include <CLI/CLI.hpp>
 #include <functional>
 
@@ -11,13 +13,14 @@ namespace orbweaver::tools {
 /// subcommand is registered (subcommand.h).
 struct DomainExtension {
   /// Changes the options of a domain that is to be served, as the command line says.
-  using Complete = std::function<void(sca::DomainServerOptions&)>;
+  using Complete = std::function<Result<void>(sca::DomainServerOptions&)>;
 
   /// Adds options to the command.
   std::function<Complete(CLI::App&)> set_up;
 };
 
-/// Called before main(). There is at most one extension that sets DomainServerOptions::attach.
+/// Called before main(). There is at most one extension that sets DomainServerOptions::attach, and one that
+/// sets shared_state.
 bool register_domain_extension(DomainExtension extension);
 
 }  // namespace orbweaver::tools

@@ -45,9 +45,10 @@ DomainExtension::Complete set_up(CLI::App& app) {
       ->type_name("NAME")
       ->allow_extra_args(false)
       ->needs(http);
-  return [options](sca::DomainServerOptions& domain) {
-    if (options->address.empty()) return;
-    domain.attach = [options](sca::Domain& served) { return start_monitor(*options, served); };
+  return [options](sca::DomainServerOptions& domain) -> Result<void> {
+    if (!options->address.empty())
+      domain.attach = [options](sca::Domain& served) { return start_monitor(*options, served); };
+    return {};
   };
 }
 

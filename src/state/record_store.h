@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "state/sqlite_file.h"
-
 namespace orbweaver::state {
 
 /// A change of one record.
@@ -18,22 +16,22 @@ struct RecordChange {
   std::optional<std::string> value;  ///< The new value; empty: the record is removed.
 };
 
-/// Records, each a key and a value, that survive the process: the state of a service. Called by one thread at
-/// a time.
+/// Records, each a key and a value, that survive the process: the state of a service. Keys and values are any
+/// octets. Called by one thread at a time. What every store guarantees is tested by the conformance suite
+/// testing/record_store_contract.h.
 class RecordStore {
  public:
   virtual ~RecordStore() = default;
   /// Returns all records.
   /// Errors: invalid if the state is damaged, unavailable if it cannot be read.
   virtual Result<std::map<std::string, std::string>> read_all() = 0;
-  /// Makes all changes, or none. They are permanent when the function returns.
-  /// Errors: unavailable if there is no space or no access; the records are what they were before.
+  /// Makes all changes, those of one key in their order, or none. They are permanent when the function
+  /// returns, and survive the end of this process and of this machine.
+  /// Errors: unavailable if there is no space or no access, or a record is larger than the store admits; the
+  /// records are what they were before. If a shared state (shared_state.h) could not tell whether a change
+  /// was made, no later change succeeds, and this process loses the state.
   virtual Result<void> commit(const std::vector<RecordChange>& changes) = 0;
 };
-
-/// Opens or creates a store in a file of SQLite whose format has no schema of its own.
-/// Errors: as SqliteFile::open().
-Result<std::unique_ptr<RecordStore>> open_record_file(const std::string& path, SqliteFormat format);
 
 /// Creates an empty store in memory, which ends with the process.
 std::unique_ptr<RecordStore> make_memory_records();

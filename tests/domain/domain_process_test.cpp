@@ -32,6 +32,20 @@ TEST(DomainProcess, RejectsInvalidOptions) {
                   "cannot be called");
 }
 
+#if ORBWEAVER_HAS_ETCD
+TEST(DomainProcess, RejectsAnEtcdThatItCannotUse) {
+  expect_rejected({"--port", "0", "--state", "etcd://a:b"}, 2, "--state 'etcd://a:b': 'a:b' is no server");
+  expect_rejected({"--port", "0", "--state", "etcd://127.0.0.1:1"}, 1,
+                  "etcd at 127.0.0.1:1: cannot be connected to; start it, or correct the address of --state");
+  expect_rejected({"--transient", "--etcd-ca", "x"}, 2, "need --state etcd://");
+  expect_rejected({"--state", "etcd://a", "--etcd-ca", "x"}, 2, "need --state etcds://");
+  expect_rejected({"--state", "etcds://127.0.0.1:1", "--port", "0", "--etcd-ca", "/no/such"}, 2,
+                  "certificates");
+  expect_rejected({"--state", "etcd://a", "--etcd-user", "u", "--etcd-password-file", "/no/such"}, 2,
+                  "--etcd-password-file /no/such: cannot be read");
+}
+#endif
+
 TEST(DomainProcess, RejectsAFileThatIsNotItsState) {
   const Folder folder;
   std::ofstream(folder / "text") << std::string(5'000, 'x');

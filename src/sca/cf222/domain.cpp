@@ -138,7 +138,8 @@ Domain::DomainManagerRef Domain::start() {
   const auto reference = objects_->create_reference_with_id(id, kDomainManagerType);
   domain_manager_ = IDL::traits<CF::DomainManager>::narrow(reference);
   applications_.activate();
-  if (const auto other = names_.find(options_.name); other && !other->_is_equivalent(reference)) {
+  const auto other = options_.is_sole ? nullptr : names_.find(options_.name);
+  if (other && !other->_is_equivalent(reference)) {
     bool runs = false;
     try {
       runs = !limited<CORBA::Object>(other, kExistenceLimit)->_non_existent();

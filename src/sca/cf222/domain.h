@@ -29,6 +29,9 @@ struct DomainOptions {
   std::chrono::milliseconds call_limit = kOperationLimit;
   /// Notified of each name that is bound in the naming service, if that is one of this process; null: none.
   std::shared_ptr<RegistrationEvents> registration_events = nullptr;
+  /// Whether an earlier domain manager of this name that still answers calls cannot change the state any
+  /// more: it is not asked for.
+  bool is_sole = false;
 };
 
 /// A domain (SCA 2.2.2 3.1.3.2): the parts of its domain manager, and their CORBA objects, whose keys are the

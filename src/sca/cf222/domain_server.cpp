@@ -3,20 +3,24 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
+#include <atomic>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <utility>
 
+#include "base/printable.h"
 #include "naming/hosted_names.h"
+#include "platform/execute_again.h"
 #include "platform/file_size_signal.h"
 #include "platform/process.h"
 #include "sca/cf222/domain.h"
+#include "sca/cf222/domain_state.h"
 #include "sca/cf222/remote_calls.h"
 #include "sca/deployment/late_calls.h"
 #include "sca/files/file_name.h"
 #include "server/server_orb.h"
 #include "server/server_process.h"
-#include "state/record_store.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -26,28 +30,6 @@ namespace fs = std::filesystem;
 /// Size of the rings of clients: those of components carry a few calls each, and are allocated when a
 /// component connects to bind its name.
 constexpr std::size_t kRingBytes = std::size_t{128} << 10;
-
-state::SqliteFormat state_format() {
-  state::SqliteFormat format;
-  format.application_id = 0x4f57444d;  // "OWDM"
-  format.content = "state of a domain";
-  return format;
-}
-
-/// The file of the names beside a state file: "domain-names.sqlite" beside "domain.sqlite".
-std::string names_file(const std::string& state_file) {
-  const fs::path path(state_file);
-  return (path.parent_path() / (path.stem().string() + "-names" + path.extension().string())).string();
-}
-
-Result<std::unique_ptr<DomainModel>> open_model(const std::string& state_file) {
-  if (state_file.empty()) return DomainModel::open(state::make_memory_records());
-  auto store = state::open_record_file(state_file, state_format());
-  if (!store) return store.take_error();
-  auto model = DomainModel::open(std::move(*store));
-  if (!model) return Error{model.error().kind, state_file + ": " + model.error().message};
-  return model;
-}
 
 Result<std::string> root_folder(const std::string& root) {
   std::error_code failed;
@@ -82,7 +64,7 @@ Result<DomainNames::ContextRef> find_naming(const IDL::traits<CORBA::ORB>::ref_t
   }
 }
 
-std::string announcement(const DomainServerOptions& options, const Domain& domain,
+std::string announcement(const DomainServerOptions& options, const Domain& domain, const DomainState& state,
                          const std::string& reference) {
   const std::string url = server::url_of(reference, naming::kRootKey);
   std::string text = "domain '" + domain.name() + "' as " + domain.name_of(domain.name()) + " in ";
@@ -91,14 +73,42 @@ std::string announcement(const DomainServerOptions& options, const Domain& domai
   } else {
     text += url.empty() ? "its naming service, which has no TCP endpoint" : url;
   }
-  return text + ", files in " + domain.root() +
-         (options.server.state_file.empty() ? ", state is lost when it ends"
-                                            : ", state in " + options.server.state_file);
+  return text + ", files in " + domain.root() + ", " + state.text();
+}
+
+/// Whether the domain manager ends by itself: then a loss of the leadership changes nothing.
+std::atomic<bool> is_ending = false;
+
+/// Ends all that the process does, wherever it is, since another one may lead. As a new execution it stands
+/// by.
+void lose_leadership(const std::string& program, const std::string& reason) {
+  if (is_ending) return;
+  std::fprintf(stderr, "%s: it has lost the leadership (%s), and stands by\n", program.c_str(),
+               printable_lines(reason).c_str());
+  std::fflush(nullptr);
+  const int error = platform::execute_again(kStandByVariable + std::string("=1"));
+  std::fprintf(stderr, "%s: cannot be executed again: %s\n", program.c_str(),
+               platform::error_text(error).c_str());
+  std::_Exit(1);
+}
+
+/// Waits until this process may use the state; false if a signal has come before.
+Result<bool> acquire(DomainState& state, const DomainServerOptions& options,
+                     const platform::TerminationSignals& signals) {
+  const std::string program = options.server.program;
+  const auto waiting = [&](const std::string& reason) {
+    std::printf("%s: domain '%s': %s\n", program.c_str(), options.name.c_str(),
+                printable_lines(reason).c_str());
+    std::fflush(stdout);
+  };
+  return state.acquire(signals.arrived(), waiting,
+                       [program](const std::string& reason) { lose_leadership(program, reason); });
 }
 
 Result<void> run(const DomainServerOptions& options, const IDL::traits<CORBA::ORB>::ref_type& orb,
-                 naming::NamingFile names, DomainModel& model, DomainOptions domain_options,
-                 DomainProperties properties, platform::TerminationSignals& signals) {
+                 naming::NamingFile names, DomainModel& model, const DomainState& state,
+                 DomainOptions domain_options, DomainProperties properties,
+                 platform::TerminationSignals& signals) {
   const auto manager =
       IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"))->the_POAManager();
   DomainNames::ContextRef naming;
@@ -123,12 +133,65 @@ Result<void> run(const DomainServerOptions& options, const IDL::traits<CORBA::OR
     }
     attached = std::move(*made);
   }
-  auto announced = server::announce(options.server, reference, announcement(options, domain, reference));
+  auto announced =
+      server::announce(options.server, reference, announcement(options, domain, state, reference));
   if (announced) server::wait_for_signal(signals);
+  is_ending = true;
   attached.reset();
   domain.end();
   finish_late_calls();
   return announced;
+}
+
+/// Calls `function` with the ORB of the options, and destroys it. Errors of the ORB and of calls as
+/// serve_domain().
+template <class Function>
+Result<void> with_orb(const DomainServerOptions& options, const std::string& root, Function function) {
+  IDL::traits<CORBA::ORB>::ref_type orb;
+  Result<void> result;
+  try {
+    server::ServerOptions server = options.server;
+    if (server.ring_bytes == 0) server.ring_bytes = kRingBytes;
+    orb = server::make_orb(server, "domain");
+    result = function(orb);
+  } catch (const CORBA::INITIALIZE& e) {
+    const std::string hint =
+        options.server.listen.empty()
+            ? "; a naming service or another domain manager may use it: end that one, or give --port N, and "
+              "to nodes and clients the same port"
+            : std::string();
+    result = Error{ErrorKind::unavailable, "cannot listen: " + e.detail() + hint};
+  } catch (const CORBA::BAD_PARAM& e) {
+    result = Error{ErrorKind::invalid, e.detail()};
+  } catch (const CORBA::SystemException& e) {
+    result = Error{ErrorKind::unavailable, e.detail()};
+  } catch (const CF::FileException& e) {
+    result = Error{ErrorKind::unavailable, "--root " + root + ": " + e.msg()};
+  } catch (const CORBA::UserException& e) {
+    result = Error{ErrorKind::unavailable, std::string("the naming service raises ") + e._name()};
+  }
+  if (orb) orb->destroy();
+  return result;
+}
+
+/// Runs the domain manager that may use the state.
+Result<void> serve(const DomainServerOptions& options, DomainState& state, const std::string& root,
+                   const DeploymentFunctions& functions, DomainProperties properties,
+                   platform::TerminationSignals& signals) {
+  auto model = state.open_model();
+  if (!model) return model.take_error();
+  naming::NamingFile names;
+  if (options.naming.empty()) {
+    auto opened = state.open_names();
+    if (!opened) return opened.take_error();
+    names = std::move(*opened);
+  }
+  return with_orb(options, root, [&](const IDL::traits<CORBA::ORB>::ref_type& orb) {
+    DomainOptions domain{options.name, root, options.profile, functions, {}, options.facades};
+    domain.is_sole = state.excludes_others();
+    return run(options, orb, std::move(names), **model, state, std::move(domain), std::move(properties),
+               signals);
+  });
 }
 
 }  // namespace
@@ -145,41 +208,20 @@ Result<void> serve_domain(const DomainServerOptions& options, const DeploymentFu
     if (!read) return read.take_error();
     properties = std::move(*read);
   }
-  auto model = open_model(options.server.state_file);
-  if (!model) return model.take_error();
-  naming::NamingFile names;
-  if (!options.server.state_file.empty() && options.naming.empty()) {
-    auto opened = naming::open_naming_file(names_file(options.server.state_file));
-    if (!opened) return opened.take_error();
-    names = std::move(*opened);
+  const auto state = options.shared_state ? make_shared_domain_state(options.shared_state())
+                                          : make_file_state(options.server.state_file);
+  // A domain manager that could not listen when it leads would be none.
+  if (options.shared_state) {
+    auto tried = with_orb(options, *root, [](const auto&) { return Result<void>(); });
+    if (!tried) return tried;
   }
-  IDL::traits<CORBA::ORB>::ref_type orb;
-  Result<void> result;
-  try {
-    server::ServerOptions server = options.server;
-    if (server.ring_bytes == 0) server.ring_bytes = kRingBytes;
-    orb = server::make_orb(server, "domain");
-    result = run(options, orb, std::move(names), **model,
-                 {options.name, *root, options.profile, functions, {}, options.facades},
-                 std::move(properties), signals);
-  } catch (const CORBA::INITIALIZE& e) {
-    const std::string hint =
-        options.server.listen.empty()
-            ? "; a naming service or another domain manager may use it: end that one, or give --port N, and "
-              "to nodes and clients the same port"
-            : std::string();
-    result = Error{ErrorKind::unavailable, "cannot listen: " + e.detail() + hint};
-  } catch (const CORBA::BAD_PARAM& e) {
-    result = Error{ErrorKind::invalid, e.detail()};
-  } catch (const CORBA::SystemException& e) {
-    result = Error{ErrorKind::unavailable, e.detail()};
-  } catch (const CF::FileException& e) {
-    result = Error{ErrorKind::unavailable, "--root " + *root + ": " + e.msg()};
-  } catch (const CORBA::UserException& e) {
-    result = Error{ErrorKind::unavailable, std::string("the naming service raises ") + e._name()};
-  }
-  if (orb) orb->destroy();
-  return result;
+  auto may_serve = acquire(*state, options, signals);
+  if (!may_serve) return may_serve.take_error();
+  if (!*may_serve) return {};
+  auto served = serve(options, *state, *root, functions, std::move(properties), signals);
+  is_ending = true;
+  state->release();
+  return served;
 }
 
 }  // namespace orbweaver::sca
