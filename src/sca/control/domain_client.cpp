@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sca/control/call_error.h"
+#include "services/naming/service_addresses.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -31,7 +32,7 @@ DomainClient::DomainClient(const ControlOptions& options) : options_(options) {
     CORBA::Any limit;
     limit <<= static_cast<TimeBase::TimeT>(options.action_timeout_ms) * 10'000;  // units of 100 ns
     action_policies_ = {orb_->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
-    root_ = IDL::traits<CosNaming::NamingContext>::narrow(orb_->string_to_object(options.naming));
+    root_ = find_naming();
     if (!root_) throw Error{ErrorKind::unavailable, "'" + options.naming + "' is not a naming service"};
   } catch (const CORBA::BAD_PARAM& e) {
     orb_->destroy();
@@ -44,6 +45,20 @@ DomainClient::DomainClient(const ControlOptions& options) : options_(options) {
   } catch (...) {
     orb_->destroy();
     throw;
+  }
+}
+
+DomainClient::ContextRef DomainClient::find_naming() const {
+  const std::vector<std::string> services = naming::service_addresses(options_.naming);
+  for (std::size_t i = 0;; ++i) {
+    try {
+      const auto context = IDL::traits<CosNaming::NamingContext>::narrow(orb_->string_to_object(services[i]));
+      if (context || i + 1 == services.size()) return context;
+    } catch (const CORBA::BAD_PARAM&) {  // malformed
+      throw;
+    } catch (const CORBA::SystemException&) {
+      if (i + 1 == services.size()) throw;
+    }
   }
 }
 

@@ -14,8 +14,9 @@ namespace orbweaver::sca {
 
 /// What the commands have in common.
 struct ControlOptions {
-  std::string naming = "corbaloc::localhost/NameService";  ///< Reference of the naming service.
-  std::string domain = "orbweaver";                        ///< Name of the domain.
+  /// Reference of the naming service. The addresses of a corbaloc URL are tried one after another.
+  std::string naming = "corbaloc::localhost/NameService";
+  std::string domain = "orbweaver";  ///< Name of the domain.
   bool json = false;
   int query_timeout_ms = 2'000;     ///< Of a call that reads an attribute.
   int action_timeout_ms = 300'000;  ///< Of a call that creates, starts or releases something.
@@ -51,6 +52,7 @@ class DomainClient {
   }
 
  private:
+  ContextRef find_naming() const;
   ObjectRef with_action_timeout(const ObjectRef& object) const;
 
   const ControlOptions options_;

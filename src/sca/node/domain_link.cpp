@@ -10,6 +10,7 @@
 #include "platform/thread.h"
 #include "sca/device/call_limit.h"
 #include "services/naming/name_text.h"
+#include "services/naming/service_addresses.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -35,7 +36,8 @@ void ignore_rejection(Call call) {
 DomainLink::DomainLink(IDL::traits<CORBA::ORB>::ref_type orb, DomainAddress address,
                        DeviceManagerServant& manager, IDL::traits<CF::DeviceManager>::ref_type self,
                        Message message)
-    : orb_(std::move(orb)), address_(std::move(address)), manager_(manager), self_(std::move(self)),
+    : orb_(std::move(orb)), address_(std::move(address)),
+      naming_services_(naming::service_addresses(address_.naming)), manager_(manager), self_(std::move(self)),
       message_(std::move(message)), thread_([this] { serve(); }) {}
 
 DomainLink::~DomainLink() { stop(); }
@@ -74,18 +76,29 @@ void DomainLink::serve() {
   }
 }
 
+IDL::traits<CORBA::Object>::ref_type DomainLink::find_in(const std::string& naming) const {
+  const auto service =
+      with_call_limit<CosNaming::NamingContext>(orb_, orb_->string_to_object(naming), kCallMs);
+  if (!service) throw std::runtime_error(naming + " is no naming service");
+  try {
+    return service->resolve(naming::to_name(address_.name));
+  } catch (const CosNaming::NamingContext::NotFound&) {
+    throw std::runtime_error("'" + address_.name + "' is not bound in " + naming);
+  }
+}
+
 void DomainLink::find_domain() {
   IDL::traits<CORBA::Object>::ref_type object;
   if (!address_.reference.empty()) {
     object = orb_->string_to_object(address_.reference);
   } else {
-    const auto naming =
-        with_call_limit<CosNaming::NamingContext>(orb_, orb_->string_to_object(address_.naming), kCallMs);
-    if (!naming) throw std::runtime_error(address_.naming + " is no naming service");
-    try {
-      object = naming->resolve(naming::to_name(address_.name));
-    } catch (const CosNaming::NamingContext::NotFound&) {
-      throw std::runtime_error("'" + address_.name + "' is not bound in " + address_.naming);
+    for (std::size_t tried = 1; !object; ++tried) {
+      try {
+        object = find_in(naming_services_[naming_service_]);
+      } catch (const std::exception&) {
+        naming_service_ = (naming_service_ + 1) % naming_services_.size();
+        if (tried == naming_services_.size() || stop_) throw;
+      }
     }
   }
   domain_ = with_call_limit<CF::DomainManager>(orb_, object, kCallMs);

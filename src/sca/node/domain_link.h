@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "CFC.h"
 #include "sca/node/device_manager.h"
@@ -15,7 +16,9 @@ namespace orbweaver::sca {
 
 /// Where a node finds its domain manager.
 struct DomainAddress {
-  std::string naming;     ///< Reference of the naming service.
+  /// Reference of the naming service: a corbaloc URL with several addresses if the domain manager is one of
+  /// several, which are tried one after another.
+  std::string naming;
   std::string name;       ///< In it: "orbweaver/orbweaver".
   std::string reference;  ///< Of the domain manager itself, instead of a name; empty: none.
 };
@@ -43,6 +46,7 @@ class DomainLink {
 
   void serve();
   void find_domain();
+  IDL::traits<CORBA::Object>::ref_type find_in(const std::string& naming) const;
   /// Registers the node unless the domain manager has it.
   void check_registration();
   void synchronize(const DeviceManagerServant::Registrations& now);
@@ -54,13 +58,15 @@ class DomainLink {
 
   const IDL::traits<CORBA::ORB>::ref_type orb_;
   const DomainAddress address_;
+  const std::vector<std::string> naming_services_;  // of the naming service
   DeviceManagerServant& manager_;
   const IDL::traits<CF::DeviceManager>::ref_type self_;
   const Message message_;
   std::atomic<bool> stop_{false};
   // Of the thread:
-  DomainRef domain_;       // calls to it end after a short time
-  DomainRef registering_;  // the same, with time for the domain to call this node
+  std::size_t naming_service_ = 0;  // in naming_services_: the one that has answered last
+  DomainRef domain_;                // calls to it end after a short time
+  DomainRef registering_;           // the same, with time for the domain to call this node
   bool is_registered_ = false;
   int timeouts_ = 0;  // calls in succession that ended with TIMEOUT
   std::string said_;
