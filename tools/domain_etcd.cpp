@@ -42,6 +42,12 @@ Result<void> complete(const Arguments& arguments, sca::DomainServerOptions& doma
   if (!options.etcd.tls && !(arguments.ca_file.empty() && arguments.certificate.empty()))
     return Error{ErrorKind::invalid,
                  "--etcd-ca and --etcd-cert need --state etcds://HOST:PORT, which is TLS"};
+  for (const auto& [option, file] :
+       {std::pair("--etcd-ca ", arguments.ca_file), std::pair("--etcd-cert ", arguments.certificate),
+        std::pair("--etcd-key ", arguments.key)}) {
+    if (!file.empty() && !std::ifstream(file))
+      return Error{ErrorKind::invalid, option + file + ": cannot be read"};
+  }
   options.etcd.user = arguments.user;
   options.etcd.ca_file = arguments.ca_file;
   options.etcd.certificate = arguments.certificate;
