@@ -7,6 +7,7 @@
 #include <orbweaver/sca/detail/stream_monitor.h>
 #include "sca/launch/component_error.h"
 #include "sca/runtime/property_any.h"
+#include "sca/runtime/stream_types.h"
 #include "services/naming/naming_context.h"
 
 namespace orbweaver::sca {
@@ -249,23 +250,20 @@ void LaunchedAssembly::collect_received(std::size_t connection, std::uint64_t se
   hop.has_counts = true;
   hop.queue_high_water = statistics.queue_high_water();
   hop.queue_limit = statistics.queue_limit();
-  for (const auto& s : statistics.streams()) {
-    // Senders of OSSIE tell no id: the only stream of the port is that of this connection.
-    const bool is_only = s.stream_id() == 0 && statistics.streams().size() == 1;
-    if (s.stream_id() != stream_id_of(c.id) && !is_only) continue;
-    hop.packets = s.packets();
-    hop.bytes = s.bytes();
-    hop.lost = s.lost();
-    hop.reordered = s.reordered();
-    hop.first_ns = s.first_ns();
-    hop.last_ns = s.last_ns();
-    hop.max_ns = s.max_latency_ns();
-    hop.latency = s.latency();
-    hop.end_of_stream = s.end_of_stream();
-    // After the end of the stream nothing is in transit any more: packets that were sent but not received are
-    // lost, even if no later sequence number reveals the gap.
-    if (hop.end_of_stream && sent > hop.packets) hop.lost = std::max(hop.lost, sent - hop.packets);
-  }
+  const auto* const s = find_stream(statistics, stream_id_of(c.id));
+  if (s == nullptr) return;
+  hop.packets = s->packets();
+  hop.bytes = s->bytes();
+  hop.lost = s->lost();
+  hop.reordered = s->reordered();
+  hop.first_ns = s->first_ns();
+  hop.last_ns = s->last_ns();
+  hop.max_ns = s->max_latency_ns();
+  hop.latency = s->latency();
+  hop.end_of_stream = s->end_of_stream();
+  // After the end of the stream nothing is in transit any more: packets that were sent but not received are
+  // lost, even if no later sequence number reveals the gap.
+  if (hop.end_of_stream && sent > hop.packets) hop.lost = std::max(hop.lost, sent - hop.packets);
 }
 
 void LaunchedAssembly::collect_copied(std::size_t component, RunResult& result) {

@@ -6,6 +6,7 @@
 #include "sca/cf/component_object.h"
 
 #include "sca/cf/device_states.h"
+#include "sca/runtime/stream_types.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -30,18 +31,15 @@ void take(const ::orbweaver::stream::InputStatistics& statistics, std::uint64_t 
   connection.queue_depth = statistics.queue_depth();
   connection.queue_limit = statistics.queue_limit();
   connection.queue_high_water = statistics.queue_high_water();
-  for (const auto& stream : statistics.streams()) {
-    // Senders of OSSIE tell no id: the only stream of the port is that of this connection.
-    const bool is_only = stream.stream_id() == 0 && statistics.streams().size() == 1;
-    if (stream.stream_id() != stream_id && !is_only) continue;
-    connection.packets = stream.packets();
-    connection.bytes = stream.bytes();
-    connection.lost = stream.lost();
-    connection.reordered = stream.reordered();
-    connection.max_latency_ns = stream.max_latency_ns();
-    connection.latency = stream.latency();
-    connection.ended = stream.end_of_stream();
-  }
+  const auto* const stream = find_stream(statistics, stream_id);
+  if (stream == nullptr) return;
+  connection.packets = stream->packets();
+  connection.bytes = stream->bytes();
+  connection.lost = stream->lost();
+  connection.reordered = stream->reordered();
+  connection.max_latency_ns = stream->max_latency_ns();
+  connection.latency = stream->latency();
+  connection.ended = stream->end_of_stream();
 }
 
 template <class Map>

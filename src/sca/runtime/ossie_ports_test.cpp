@@ -233,6 +233,26 @@ TEST(OssieInterfaces, HaveTheRepositoryIdsOfOssie) {
                "IDL:standardInterfaces/complexShort:1.0");
 }
 
+TEST(OssieInputs, CountThePacketsOfTheirOnlySender) {
+  ServedSink<ComplexShort> served;
+  const ObjectClient client;
+  const auto object = client.object(served.server);
+  EXPECT_EQ(find_stream(statistics_of(served.sink.in, served.sink), 7), nullptr);
+  push_as_ossie(object, ramp<ComplexShort>(0, 5));
+  EXPECT_TRUE(served.sink.in.process_packet());
+  const auto statistics = statistics_of(served.sink.in, served.sink);
+  const auto* const stream = find_stream(statistics, 7);
+  ASSERT_NE(stream, nullptr);
+  EXPECT_EQ(stream->packets(), 1);
+  EXPECT_EQ(stream->bytes(), 5 * sizeof(ComplexShort));
+  // With another sender, stream 0 can be that of any connection.
+  EXPECT_TRUE(served.sink.in.accept({8, 0, 0, 0, false}, ramp<ComplexShort>(0, 1)));
+  EXPECT_TRUE(served.sink.in.process_packet());
+  const auto of_both = statistics_of(served.sink.in, served.sink);
+  EXPECT_EQ(find_stream(of_both, 7), nullptr);
+  EXPECT_NE(find_stream(of_both, 8), nullptr);
+}
+
 TEST(OssieInputs, HoldTheSenderWhileTheQueueIsFull) {
   ServedSink<ComplexShort> served(1);
   const ObjectClient client;

@@ -1,5 +1,7 @@
 #include "sca/runtime/stream_types.h"
 
+#include <algorithm>
+
 namespace orbweaver::sca {
 namespace {
 
@@ -29,6 +31,14 @@ std::variant<bool, std::int64_t, double, std::string> from_idl(const idl::Keywor
 }
 
 }  // namespace
+
+const idl::StreamStatistics* find_stream(const idl::InputStatistics& statistics, std::uint64_t stream_id) {
+  const auto& streams = statistics.streams();
+  const auto found = std::find_if(streams.begin(), streams.end(),
+                                  [&](const auto& stream) { return stream.stream_id() == stream_id; });
+  if (found != streams.end()) return &*found;
+  return streams.size() == 1 && streams.front().stream_id() == 0 ? &streams.front() : nullptr;
+}
 
 idl::StreamMetadata to_idl(const StreamMetadata& metadata) {
   idl::KeywordList keywords;

@@ -62,6 +62,11 @@ inline PacketHeader from_idl(const ::orbweaver::stream::StreamHeader& h) {
           (h.flags() & ::orbweaver::stream::END_OF_STREAM) != 0};
 }
 
+/// The statistics of a connection's stream; null if none has been received. Senders of OSSIE tell no id:
+/// stream 0 is that of the connection if the port has no other.
+const ::orbweaver::stream::StreamStatistics* find_stream(
+    const ::orbweaver::stream::InputStatistics& statistics, std::uint64_t stream_id);
+
 /// Metadata of a stream as the struct of Stream.idl, and back.
 ::orbweaver::stream::StreamMetadata to_idl(const StreamMetadata& metadata);
 StreamMetadata from_idl(const ::orbweaver::stream::StreamMetadata& metadata);
