@@ -618,6 +618,7 @@ class Plots(unittest.TestCase):
         drawn = plots.of({"kind": "cases", "title": "a call"}, found)
         self.assertEqual(len(drawn), 1)
         self.assertIn("unix, double 4 KiB", drawn[0])
+        self.assertNotRegex(drawn[0], "<use [^>]*#FFFFFF")  # white marks on dark pages
 
     def test_histograms_and_points_are_drawn(self):
         found = [

@@ -65,7 +65,7 @@ def draw(title, x, y, curves, log="xy", size=(720, 400), labels=()):
             f"set xrange [-0.5:{len(labels) - 0.5}]",
             "set rmargin 22",
         ]
-    plots, bars = [], []  # bars are drawn first: they erase what is below their point
+    plots, bars = [], []  # bars are drawn first, below the points
     for i, curve in enumerate(curves):
         script += [f"$data{i} << EOD", _block(curve), "EOD"]
         size_of_point = 0.9 if labels and curve.style == "points" else 0.5
@@ -87,6 +87,7 @@ def _for_any_page(svg, title):
     """The SVG element alone, on the page's background and in its colour of text."""
     svg = svg[svg.find("<svg") :]
     svg = re.sub(r"<rect [^>]*fill=\"(?:#ffffff|rgb\(255, ?255, ?255\))\"[^>]*/>", "", svg, count=1)
+    svg = re.sub(r"<use [^>]*color='#FFFFFF'\s*/>", "", svg)  # erases what is below the point of an error bar
     svg = re.sub(r"(?:#000000|rgb\( ?0, ? ?0, ? ?0\)|black)\b", "currentColor", svg)
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(title)}"', 1)
 
