@@ -20,7 +20,8 @@ namespace orbweaver::bench {
 /// `transport`, "tcp" or "unix".
 inline std::vector<std::string> omniorb_options(const std::string& transport, unsigned pool = 0) {
   const std::string threads = std::to_string(pool ? pool : 1);
-  const std::string immediately = pool ? "1" : "0";  // else a connection waits for up to 50 ms after a call
+  // A thread of a pool would watch one connection after a call, and the others wait for up to 50 ms.
+  const std::string immediately = pool ? "1" : "0", watch_one = pool ? "0" : "1";
   std::vector<std::string> options;
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::string>>{
            {"maxGIOPConnectionPerServer", "1"},
@@ -37,6 +38,7 @@ inline std::vector<std::string> omniorb_options(const std::string& transport, un
            {"maxServerThreadPerConnection", threads},
            {"maxServerThreadPoolSize", threads},
            {"connectionWatchImmediate", immediately},
+           {"threadPoolWatchConnection", watch_one},
            {"clientTransportRule", "* " + transport}}) {
     options.push_back(std::string("-ORB") + name);
     options.push_back(value);
