@@ -22,6 +22,8 @@ using CF::ErrorNumberType;
 constexpr std::chrono::seconds kExistenceLimit{1};
 /// Limit of an application's name, which is part of names in the naming service and of exec params.
 constexpr std::size_t kMaxNameBytes = 255;
+/// Limit of the properties, and of the device assignments, that a caller of create gives.
+constexpr std::size_t kMaxGiven = 10'000;
 /// Precedes the failure of an application that a release could not remove completely.
 constexpr const char* kIncomplete = "its release is incomplete: ";
 
@@ -183,6 +185,10 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
     raise_create(ErrorNumberType::CF_EINVAL, "the name of the application, '" + printable(name, 100) +
                                                  "', has more than " + std::to_string(kMaxNameBytes) +
                                                  " octets or is no printable text: give it another one");
+  if (const std::size_t given = std::max(configuration.size(), assignments.size()); given > kMaxGiven)
+    raise_create(ErrorNumberType::CF_EINVAL,
+                 std::to_string(given) + " properties or device assignments are given; the limit is " +
+                     std::to_string(kMaxGiven));
   Application record;
   record.id = new_id();
   record.name = name;

@@ -88,6 +88,21 @@ TEST_F(DomainTest, ReturnsTheExternalPortsOfAnApplicationOnly) {
   EXPECT_THROW(application->getPort("out"), CF::PortSupplier::UnknownPort) << "not external";
 }
 
+TEST_F(DomainTest, LimitsThePropertiesAndAssignmentsOfACreation) {
+  join();
+  const auto factory = install();
+  const auto created = [&](std::size_t properties, std::size_t assignments) {
+    return message_of([&] {
+      factory->create("rx", CF::Properties(properties, CF::DataType("gain", CORBA::Any())),
+                      CF::DeviceAssignmentSequence(assignments, CF::DeviceAssignmentType("c", "d")));
+    });
+  };
+  const std::string rejected = "10001 properties or device assignments are given; the limit is 10000";
+  EXPECT_EQ(created(10'001, 0), rejected);
+  EXPECT_EQ(created(0, 10'001), rejected);
+  EXPECT_EQ(created(10'000, 10'000), "nothing");
+}
+
 TEST_F(DomainTest, KeepsNoTraceOfAnApplicationThatCannotBeCreated) {
   const auto factory = install();
   EXPECT_EQ(message_of([&] { factory->create("rx", {}, {}); }), "no device");
