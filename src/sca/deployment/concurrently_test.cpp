@@ -17,6 +17,13 @@ using ::testing::Each;
 using ::testing::Le;
 using ::testing::SizeIs;
 
+/// A number for the calling thread, which no other thread has or had.
+int number_of_thread() {
+  static std::atomic<int> threads{0};
+  thread_local const int number = ++threads;
+  return number;
+}
+
 TEST(RunConcurrently, CallsEachNumberOnce) {
   std::vector<std::atomic<int>> calls(1000);
   run_concurrently(calls.size(), [&](std::size_t i) { ++calls[i]; });
@@ -42,8 +49,6 @@ TEST(RunConcurrently, ThrowsTheExceptionOfTheLowestNumberWhenAllCallsHaveReturne
 
 /// The steps of a deployment: a thread for each call of each step would take longer than the calls.
 TEST(RunConcurrently, UsesThreadsOfFormerCalls) {
-  static std::atomic<int> threads{0};
-  thread_local const int number = ++threads;
   std::mutex mutex;
   std::set<int> used;
   for (int step = 0; step < 100; ++step) {
@@ -51,7 +56,7 @@ TEST(RunConcurrently, UsesThreadsOfFormerCalls) {
     run_concurrently(4, [&](std::size_t) {
       all.arrive_and_wait();
       const std::lock_guard lock(mutex);
-      used.insert(number);
+      used.insert(number_of_thread());
     });
   }
   EXPECT_THAT(used, SizeIs(Le(150u))) << "301 without";

@@ -706,6 +706,18 @@ TEST(Deployment, ExecutesTheComponentsOfAFactoryThatLoadsLibrariesInOneProcess) 
   EXPECT_EQ(domain.servants[0]->parameters("b:radio").at("bands"), "4");
 }
 
+TEST(Deployment, StoresFilesAndReferencesAtTheEndOfTheirSteps) {
+  FakeDomain domain;
+  AssemblyBuilder builder;
+  for (int i = 0; i < 20; ++i) {
+    builder.add("c" + std::to_string(i));
+    builder.assembly.packages.back().implementations[0].file = "/dom/part_" + std::to_string(i);
+  }
+  deploy(request(builder.assembly), domain);
+  EXPECT_THAT(domain.stored_loads, ElementsAre(0, 20));
+  EXPECT_THAT(domain.stored_references, ElementsAre(0, 20));
+}
+
 TEST(Deployment, StoresOnceForManyConcurrentSteps) {
   FakeDomain domain;
   AssemblyBuilder builder;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,6 +69,9 @@ class FakeDomain final : public DeploymentDomain {
   ObjectRef find_log(const std::string& name) override { return outside(name); }
   void store(const Application& record) override {
     stored = record;
+    stored_loads.insert(record.loads.size());
+    stored_references.insert(std::count_if(record.components.begin(), record.components.end(),
+                                           [](auto& each) { return !each.reference.empty(); }));
     if (++stores == failing_store) throw CORBA::PERSIST_STORE();
   }
   void report(const std::string& problem) override { reports.push_back(problem); }
@@ -88,6 +93,8 @@ class FakeDomain final : public DeploymentDomain {
   std::mutex mutex;
   std::map<std::string, std::string> ends;  // mutex
   Application stored;
+  std::set<std::size_t> stored_loads;          ///< Numbers of loads in the records that were stored.
+  std::set<std::ptrdiff_t> stored_references;  ///< Numbers of components with a reference in them.
   std::vector<std::string> reports;
   int stores = 0, failing_store = 0;
   int device_readings = 0;
