@@ -18,9 +18,10 @@ constexpr const char* kHelp =
     "  orbweaver new waveform radio\n"
     "  orbweaver new component gain --ports in:float,out:float --properties gain_db:double=0\n"
     "\n"
-    "A port is in:TYPE or out:TYPE, or with a name of its own in:NAME:TYPE; its samples are octet, short, "
-    "float\n"
-    "or complex. A property is ID:TYPE or ID:TYPE=VALUE, with the types of PRFs. Files are not overwritten.\n"
+    "A port is in:TYPE or out:TYPE, or with a name of its own in:NAME:TYPE; its samples are octet, short,\n"
+    "float or complex, and with OSSIE's interfaces realChar, realShort, realLong, realFloat, realDouble,\n"
+    "complexChar, complexShort, complexLong, complexFloat or complexDouble.\n"
+    "A property is ID:TYPE or ID:TYPE=VALUE, with the types of PRFs. Files are not overwritten.\n"
     "\n"
     "Exit status: 0, 1 the files cannot be written, 2 invalid command line.";
 
