@@ -85,6 +85,7 @@ Applications::Applications(const DomainParts& parts, DeploymentDomain& domain, A
       orphans_(parts, [this](Application& record) { return functions_.undeploy(record, domain_); }) {}
 
 void Applications::activate() {
+  orphans_.forget_old();
   for (const InstalledApplication& installed : parts_.model.installed_applications())
     objects_.add_factory(installed.id);
   for (const Application& application : parts_.model.applications())
@@ -222,12 +223,11 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
 bool Applications::keep_incomplete(const std::string& id) {
   auto record = parts_.model.application(id);
   const auto is_there = [&](const std::string& device) { return parts_.model.device(device).has_value(); };
+  const auto is_left = [&](const auto& each) { return each.unconfirmed == 0 && is_there(each.device); };
   if (!record || (std::none_of(record->components.begin(), record->components.end(),
                                [&](auto& each) { return each.process >= 0 && is_there(each.device); }) &&
-                  std::none_of(record->loads.begin(), record->loads.end(),
-                               [&](auto& each) { return is_there(each.device); }) &&
-                  std::none_of(record->allocations.begin(), record->allocations.end(),
-                               [&](auto& each) { return is_there(each.device); })))
+                  std::none_of(record->loads.begin(), record->loads.end(), is_left) &&
+                  std::none_of(record->allocations.begin(), record->allocations.end(), is_left)))
     return false;
   record->state = ApplicationState::failed;
   record->failure = kIncomplete + std::string("its creation has failed, and could not be undone completely");
@@ -263,6 +263,22 @@ void Applications::store(const Application& record) {
     throw CORBA::PERSIST_STORE(0, CORBA::CompletionStatus::COMPLETED_NO,
                                "the state of the domain cannot be stored: " + stored.error().message);
   }
+}
+
+std::size_t Applications::loads_of_others(const std::string& device, const std::string& file,
+                                          const std::string& application) const {
+  std::size_t count = 0;
+  const auto add = [&](const std::vector<Application>& records) {
+    for (const Application& each : records) {
+      if (each.id == application) continue;
+      count += static_cast<std::size_t>(std::count_if(each.loads.begin(), each.loads.end(), [&](auto& load) {
+        return load.device == device && load.file == file;
+      }));
+    }
+  };
+  add(parts_.model.applications());
+  add(parts_.model.orphans());
+  return count;
 }
 
 // ---- the operations of an application ----
@@ -313,18 +329,19 @@ void Applications::release(const std::string& id) {
   });
   if (!record) throw CORBA::OBJECT_NOT_EXIST(0, CORBA::CompletionStatus::COMPLETED_NO);
   if (!stored) throw LifeCycle::ReleaseError({stored.error().message});
-  const std::set<std::string> lost = orphans_.lost_devices(*record);
+  std::set<std::string> kept = orphans_.lost_devices(*record);
   const std::vector<std::string> left = functions_.undeploy(*record, domain_);
   if (!left.empty()) {
     parts_.log.problem("application '" + record->name + "': " + kIncomplete + joined(left));
     if (!is_repeated) {  // The next release tries it again.
       record->state = ApplicationState::failed;
       record->failure = kIncomplete + joined(left);
-      if (auto kept = parts_.model.put(*record); !kept) parts_.log.problem(kept.error().message);
+      if (auto again = parts_.model.put(*record); !again) parts_.log.problem(again.error().message);
       throw LifeCycle::ReleaseError(left);
     }
+    kept.merge(Orphans::devices_of(*record));
   }
-  if (auto removed = orphans_.remove_application(*record, lost); !removed)
+  if (auto removed = orphans_.remove_application(*record, kept); !removed)
     throw LifeCycle::ReleaseError({removed.error().message});
   objects_.remove_application(id);
   parts_.log.event("application '" + record->name + "' is released");
@@ -458,9 +475,10 @@ void Applications::finish_interrupted(const std::vector<Application>& interrupte
 std::vector<std::string> Applications::undo(Application record) {
   const Exclusive exclusive(*this, record.id);
   if (!exclusive) return {};
-  const std::set<std::string> lost = orphans_.lost_devices(record);
+  std::set<std::string> kept = orphans_.lost_devices(record);
   std::vector<std::string> left = functions_.undeploy(record, domain_);
-  if (auto removed = orphans_.remove_application(record, lost); !removed)
+  if (!left.empty()) kept.merge(Orphans::devices_of(record));
+  if (auto removed = orphans_.remove_application(record, kept); !removed)
     left.push_back(removed.error().message);
   if (record.state == ApplicationState::releasing) {
     objects_.remove_application(record.id);

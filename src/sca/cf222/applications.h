@@ -46,7 +46,8 @@ class Applications {
   Applications(const DomainParts& parts, DeploymentDomain& domain, ApplicationObjects& objects,
                DeploymentFunctions functions, std::string root);
 
-  /// Activates the objects of the model's applications. Called once, before recover().
+  /// Activates the objects of the model's applications, and forgets what was left long ago. Called once,
+  /// before recover().
   void activate();
   /// Asks the components of the model's applications whether they still exist, all at a time; those of which
   /// one does not exist have failed. Starts a thread that removes the applications whose creation or release
@@ -77,6 +78,8 @@ class Applications {
     return ends_.find(device, process);
   }
   void store(const Application& record);
+  std::size_t loads_of_others(const std::string& device, const std::string& file,
+                              const std::string& application) const;
   std::string file_name(const std::string& path) const { return files_.name_of(path); }
 
  private:

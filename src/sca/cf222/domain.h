@@ -114,6 +114,10 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   ObjectRef event_channel(const std::string& name) override { return channels_.find_or_create(name); }
   ObjectRef find_log(const std::string& name) override;
   void store(const Application& record) override { applications_.store(record); }
+  std::size_t loads_of_others(const std::string& device, const std::string& file,
+                              const std::string& application) override {
+    return applications_.loads_of_others(device, file, application);
+  }
   void report(const std::string& problem) override { log_.problem(problem); }
   std::string process_end(const std::string& device, std::int64_t process) override {
     return applications_.process_end(device, process);

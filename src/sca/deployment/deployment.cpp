@@ -70,6 +70,10 @@ std::string roll_back(const DeploymentRecord& record, const DeploymentRequest& r
   std::string text;
   for (const std::string& left : undeploy(undone, domain, request.limits, RecordedStart::exact))
     text += "\n" + left;
+  try {
+    domain.store(undone);              // without the orders that were rejected
+  } catch (const CORBA::Exception&) {  // the earlier record says too much, which a repetition finds out
+  }
   return text;
 }
 

@@ -70,6 +70,13 @@ class DeploymentDomain {
   /// at a time for each application.
   virtual void store(const Application& record) = 0;
 
+  /// How often the applications but that of id `application` have loaded a file on a device, those included
+  /// whose loads are not confirmed.
+  virtual std::size_t loads_of_others(const std::string& /*device*/, const std::string& /*file*/,
+                                      const std::string& /*application*/) {
+    return 0;
+  }
+
   /// Reports a mistake for which the exception of a deployment has no message.
   virtual void report(const std::string& /*problem*/) {}
 
@@ -130,7 +137,8 @@ void stop_components(const Application& record, DeploymentDomain& domain,
 /// so that an application of an earlier domain manager can be released.
 ///
 /// What belongs to a device that is not registered stays in `record`, and is no error; of a record in state
-/// `orphaned`, only that is undone (device_undo.h).
+/// `orphaned`, only that is undone (device_undo.h), and what devices have not confirmed (order_undo.h); of
+/// others, this stays in `record`.
 ///
 /// What has been undone is removed from `record`, and the record is stored when capacities or loads have been
 /// given back: a repetition, also after a crash, undoes the rest only. Errors of the store are ignored.

@@ -70,6 +70,16 @@ void DeploymentContext::fail_call(std::size_t part, const std::string& what) con
   throw DeploymentFailure(text(part) + " cannot be " + what + ": " + reason + end);
 }
 
+bool DeploymentContext::may_be_performed() {
+  try {
+    throw;
+  } catch (const CORBA::SystemException& e) {
+    return e.completed() != CORBA::CompletionStatus::COMPLETED_NO;
+  } catch (...) {
+    return false;
+  }
+}
+
 std::string text_of(const DeploymentDevice& device) {
   const std::string& label = device.candidate.label.empty() ? device.candidate.id : device.candidate.label;
   return printable(label) +

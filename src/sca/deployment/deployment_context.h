@@ -49,6 +49,9 @@ struct DeploymentContext {
   void add_device(Application& application, const DeploymentDevice& device) const;
   /// "component 'a' on device gpp_1"
   std::string text(std::size_t part) const;
+  /// Call in a catch block around call_within(). Whether the device may have performed the call, or may do so
+  /// later: it has not answered.
+  static bool may_be_performed();
   /// Call in a catch block around a call to a part. Throws DeploymentFailure: "component 'a' on device gpp_1
   /// cannot be initialized: …", with the end of its process if it has ended.
   [[noreturn]] void fail_call(std::size_t part, const std::string& what) const;

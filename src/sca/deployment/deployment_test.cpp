@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <future>
+#include <thread>
 #include <utility>
 
 #include "CosEventCommS.h"
@@ -191,6 +193,37 @@ TEST(Deployment, NamesAComponentThatRegistersUnderTheNameOfAnother) {
   EXPECT_THAT(domain.world.left(), IsEmpty());
 }
 
+TEST(Deployment, LeavesNothingOfAComponentThatRegistersTwice) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a", "/dom/twice").add("b").connect(0, 1).assembly;
+  Application record = deploy(request(assembly), domain);
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+class DyingComponent : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(DyingComponent, IsNamedWithTheEndOfItsProcess) {
+  FakeDomain domain;
+  const Assembly assembly = chain();
+  // 'a' has process 1 or 2, as they are executed at the same time.
+  for (const char* const process : {"gpp_1 1", "gpp_1 2"}) domain.ends[process] = "killed by SIGSEGV";
+  domain.world.fail(GetParam());
+  const std::string message = error_of(request(assembly), domain);
+  EXPECT_THAT(message, AllOf(HasSubstr("on device gpp_1"), HasSubstr("its process killed by SIGSEGV")));
+  EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 0) << message;
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, DyingComponent,
+                         ::testing::Values("b initialize_call", "b getPort in", "a.out connect c1",
+                                           "b configure gain=1"),
+                         [](const auto& call) {
+                           std::string name = call.param;
+                           std::erase_if(name, [](unsigned char c) { return std::isalnum(c) == 0; });
+                           return name;
+                         });
+
 TEST(Deployment, RejectsAnObjectThatIsNoComponent) {
   FakeDomain domain;
   const Assembly assembly = AssemblyBuilder().add("a", "/dom/object").assembly;
@@ -200,16 +233,22 @@ TEST(Deployment, RejectsAnObjectThatIsNoComponent) {
 }
 
 TEST(Deployment, EndsWhenAComponentHangs) {
-  FakeDomain domain;
-  const Assembly assembly = chain();
-  DeploymentRequest limited = request(assembly);
-  limited.limits.call = limited.limits.release = kHangingCall;
-  domain.world.hang("b configure gain=1");
-  // Both components are served over one connection: the call of 'a' may be behind that of 'b'.
-  EXPECT_THAT(error_of(limited, domain), HasSubstr("on device gpp_1 cannot be configured: no reply"));
-  EXPECT_THAT(domain.world.left(), Not(Contains("gpp_1 process 2")));
-  EXPECT_THAT(domain.world.calls(), AllOf(Contains("gpp_1 terminate 2"), Contains("gpp_1 unload /part")));
-  domain.world.release_hanging();
+  for (const auto& [call, message] :
+       {std::pair("b initialize", "on device gpp_1 cannot be initialized: no reply"),
+        std::pair("b getPort in", "no reply within the time limit"),
+        std::pair("a.out connect c1", "no reply within the time limit"),
+        std::pair("b configure gain=1", "on device gpp_1 cannot be configured: no reply")}) {
+    FakeDomain domain;
+    const Assembly assembly = chain();
+    DeploymentRequest limited = request(assembly);
+    limited.limits.call = limited.limits.release = kHangingCall;
+    domain.world.hang(call);
+    // Both components are served over one connection: a call of 'a' may be behind that of 'b'.
+    EXPECT_THAT(error_of(limited, domain), HasSubstr(message)) << call;
+    EXPECT_THAT(domain.world.left(), Not(Contains("gpp_1 process 2"))) << call;
+    EXPECT_THAT(domain.world.calls(), AllOf(Contains("gpp_1 terminate 2"), Contains("gpp_1 unload /part")));
+    domain.world.release_hanging();
+  }
 }
 
 TEST(Deployment, UndoesWhatADeviceDoesAfterTheTimeLimit) {
@@ -261,7 +300,7 @@ TEST(Deployment, CallsADeviceOnceThatDoesNotAnswer) {
   domain.world.hang("gpp_1 deallocate memory=64");
   const auto left = undeploy(record, domain, limited.limits, RecordedStart::exact);
   EXPECT_EQ(count("gpp_1 deallocate memory=64"), 2);
-  EXPECT_EQ(record.allocations.size(), 3u) << "for the next release";
+  EXPECT_EQ(record.allocations.size(), 2u) << "for the next release; the one that may be returned is not";
   EXPECT_THAT(left, Contains(HasSubstr("of device gpp_1 cannot be given back: the device has not answered")));
   domain.world.release_hanging();
 }
@@ -600,11 +639,168 @@ TEST(Deployment, NamesItsAllocationsForDevicesThatTakeAnIdentifier) {
   EXPECT_THAT(domain.world.left(), IsEmpty());
 }
 
+TEST(Deployment, ReturnsCapacitiesTwiceOnlyByAnIdentifier) {
+  for (const bool has_id : {false, true}) {
+    FakeDomain domain;
+    std::string capacities = "memory=64";
+    if (has_id) {
+      domain.candidates[0].candidate.properties.push_back(
+          {"allocation_id", "allocation_id", "string", MatchAction::external, ""});
+      capacities += ",allocation_id=app_1/1";
+    }
+    const Assembly assembly = AssemblyBuilder().add("a").assembly;
+    Application record = deploy(request(assembly), domain);
+    domain.world.hang("gpp_1 deallocate " + capacities);
+    EXPECT_THAT(undeploy(record, domain, limits(3000), RecordedStart::exact),
+                Contains(HasSubstr("capacities of device gpp_1 cannot be given back: no reply")));
+    domain.world.release_hanging();
+    EXPECT_TRUE(becomes_true([&] { return domain.world.left().empty(); }));
+    static_cast<void>(undeploy(record, domain, limits()));
+    const auto calls = domain.world.calls();
+    EXPECT_EQ(std::count(calls.begin(), calls.end(), "gpp_1 deallocate " + capacities), has_id ? 2 : 1);
+  }
+}
+
+/// What a record has ordered, and has not been confirmed: "allocation load component".
+std::string unconfirmed(const Application& record) {
+  std::string text;
+  for (const auto& each : record.allocations) text += each.unconfirmed > 0 ? "allocation " : "";
+  for (const auto& each : record.loads) text += each.unconfirmed > 0 ? "load " : "";
+  for (const auto& each : record.components) text += each.unconfirmed > 0 ? "component " : "";
+  return text;
+}
+
+TEST(Deployment, StoresAnOrderBeforeItCallsADevice) {
+  const Assembly assembly = AssemblyBuilder().add("a").assembly;
+  for (const auto& [call, stored] :
+       {std::pair("gpp_1 allocate memory=64", "allocation "), std::pair("gpp_1 load /part", "load "),
+        std::pair("gpp_1 execute a", "component ")}) {
+    FakeDomain domain;
+    domain.world.hang(call);
+    std::string error = "none";
+    std::thread creation([&] { error = error_of(request(assembly), domain); });
+    EXPECT_TRUE(becomes_true([&] {
+      const auto calls = domain.world.calls();
+      return std::count(calls.begin(), calls.end(), call) == 1;
+    })) << call;
+    EXPECT_EQ(unconfirmed(domain.stored), stored);
+    EXPECT_THAT(domain.stored.devices, SizeIs(1)) << "to recognise it when it is started again";
+    domain.world.release_hanging();
+    creation.join();
+    EXPECT_EQ(error, "");
+    EXPECT_EQ(unconfirmed(domain.stored), "") << call;
+  }
+}
+
+TEST(Deployment, OrdersNothingThatIsRejected) {
+  for (const char* const call :
+       {"gpp_1 allocate memory=64", "gpp_1 load /part", "gpp_1 execute a", "a initialize"}) {
+    FakeDomain domain;
+    const Assembly assembly = AssemblyBuilder().add("a").add("b").assembly;
+    domain.world.fail(call);
+    EXPECT_NE(error_of(request(assembly), domain), "");
+    EXPECT_EQ(unconfirmed(domain.stored), "") << call;
+  }
+}
+
+/// The record of a deployment that was performed completely, and of which a killed domain manager has stored
+/// the orders only.
+Application with_orders_only(const Assembly& assembly, FakeDomain& domain) {
+  Application record = deploy(request(assembly), domain);
+  record.state = ApplicationState::orphaned;
+  for (auto& each : record.allocations) each.unconfirmed = kUnconfirmed;
+  for (auto& each : record.loads) each.unconfirmed = kUnconfirmed;
+  for (auto& each : record.components) {
+    each.process = -1;
+    each.reference.clear();
+    each.unconfirmed = kUnconfirmed;
+  }
+  domain.remove_naming_context("radio");
+  return record;
+}
+
+TEST(Deployment, UndoesOrdersThatWereNotConfirmed) {
+  FakeDomain domain;
+  domain.candidates[0].candidate.properties.push_back(
+      {"allocation_id", "allocation_id", "string", MatchAction::external, ""});
+  const Assembly assembly = AssemblyBuilder().add("a").add("b", "/dom/other").assembly;
+  Application record = with_orders_only(assembly, domain);
+  domain.servants[0]->load(nullptr, "/part", CF::LoadableDevice::LoadType::EXECUTABLE);
+  domain.loads_by_others = 1;  // that of /part, and it has /other loaded, too
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.left(), ElementsAre("gpp_1 file /other", "gpp_1 file /part"));
+  EXPECT_EQ(unconfirmed(record), "allocation allocation load load component component ")
+      << "they may be performed late";
+  domain.loads_by_others = 0;
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+  EXPECT_EQ(unconfirmed(record), "");
+}
+
+TEST(Deployment, KeepsOrdersUntilTheirDeviceAnswers) {
+  FakeDomain domain;
+  Application record = with_orders_only(AssemblyBuilder().add("a").assembly, domain);
+  const auto devices = std::exchange(domain.candidates, {});
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_EQ(unconfirmed(record), "allocation load component ") << "it is not registered";
+  domain.candidates = devices;
+  record.allocations.clear();
+  domain.world.hang("gpp_1 query");
+  EXPECT_THAT(undeploy(record, domain, limits(100)), Contains(HasSubstr("is not undone yet: no reply")));
+  EXPECT_EQ(unconfirmed(record), "load component ");
+  domain.world.release_hanging();
+  for (int i = 0; i < kUnconfirmed; ++i) static_cast<void>(undeploy(record, domain, limits()));
+  EXPECT_THAT(domain.world.left(), ElementsAre("gpp_1 memory=64"));
+}
+
+TEST(Deployment, SaysWhatAForeignDeviceMayHave) {
+  FakeDomain domain;
+  domain.servants[0]->is_foreign = true;
+  Application record = with_orders_only(AssemblyBuilder().add("a").assembly, domain);
+  EXPECT_THAT(undeploy(record, domain, limits()),
+              ElementsAre(HasSubstr("device gpp_1 may have allocated memory = 64 of 'radio'"),
+                          HasSubstr("may have executed component 'a:radio'"),
+                          HasSubstr("may have loaded /part of 'radio': it was asked for that")));
+  EXPECT_EQ(unconfirmed(record), "");
+  EXPECT_THAT(domain.world.order({"deallocate"}), IsEmpty()) << "it may be that of another application";
+}
+
+TEST(Deployment, UndoesNoOrderOfADeviceThatWasStartedAgain) {
+  FakeDomain domain(2);
+  Application record = with_orders_only(AssemblyBuilder().add("a").assembly, domain);
+  domain.candidates[0].reference = domain.candidates[1].reference;
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_EQ(unconfirmed(record), "");
+  EXPECT_THAT(domain.world.order({"query", "deallocate"}), IsEmpty());
+}
+
+TEST(LateCalls, TellWhenThoseOfAnApplicationAreSettled) {
+  EXPECT_EQ(late_orders_of("app late"), LateOrders::unknown);
+  for (const bool is_answered : {true, false}) {
+    std::promise<void> answer;
+    EXPECT_THROW(call_within(std::chrono::milliseconds(1),
+                             {"app late", "load() of device late",
+                              [&] {
+                                answer.get_future().wait();
+                                if (!is_answered)
+                                  throw CORBA::COMM_FAILURE(0, CORBA::CompletionStatus::COMPLETED_MAYBE);
+                                return 0;
+                              },
+                              [](std::int32_t) {}}),
+                 CORBA::TIMEOUT);
+    EXPECT_EQ(late_orders_of("app late"), LateOrders::pending);
+    answer.set_value();
+    LateOrders last = LateOrders::pending;
+    EXPECT_TRUE(becomes_true([&] { return (last = late_orders_of("app late")) != LateOrders::pending; }));
+    EXPECT_EQ(last, is_answered ? LateOrders::settled : LateOrders::unknown);
+  }
+}
+
 TEST(LateCalls, AreAwaitedForALimitedTime) {
   using std::chrono::milliseconds;
   std::promise<void> answer;
   std::atomic<bool> undone{false};
-  EXPECT_THROW(call_within(milliseconds(1), {"load() of device test",
+  EXPECT_THROW(call_within(milliseconds(1), {"app", "load() of device test",
                                              [&] {
                                                answer.get_future().wait();
                                                return 7;

@@ -21,6 +21,11 @@ CF::Properties capacities_of(const CandidateDevice& device, const std::vector<Re
   return all;
 }
 
+bool has_allocation_id(const std::vector<Requirement>& capacities) {
+  return std::any_of(capacities.begin(), capacities.end(),
+                     [](auto& each) { return each.id == kAllocationId; });
+}
+
 std::vector<Requirement> DeviceCapacities::with_id(const CandidateDevice& device,
                                                    std::vector<Requirement> capacities) {
   if (std::any_of(device.properties.begin(), device.properties.end(),
@@ -34,12 +39,25 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
     return Error{ErrorKind::unavailable, "has not answered another call of this deployment"};
   const DeploymentDevice& at = context_.devices[device];
   const std::vector<Requirement> allocated_capacities = with_id(at.candidate, capacities);
+  const DeployedAllocation ordered{at.candidate.id, allocated_capacities, kUnconfirmed};
+  const auto remove = [&] {
+    context_.record.change_later([&](Application& record) { std::erase(record.allocations, ordered); });
+  };
+  try {
+    context_.record.change([&](Application& record) {
+      record.allocations.push_back(ordered);
+      context_.add_device(record, at);
+    });
+  } catch (...) {
+    remove();
+    throw;
+  }
   try {
     const CF::Properties amounts = capacities_of(at.candidate, allocated_capacities);
     const auto late = context_.late_calls, undo = context_.undo_calls;
     const auto allocated =
         call_within(context_.request.limits.call,
-                    {"allocateCapacity() of device " + text_of(at),
+                    {context_.request.id, "allocateCapacity() of device " + text_of(at),
                      [late, device = at.reference, amounts] {
                        return late.narrow<CF::Device>(device)->allocateCapacity(amounts) ? 1 : 0;
                      },
@@ -47,6 +65,7 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
                        if (was_allocated != 0) undo.narrow<CF::Device>(device)->deallocateCapacity(amounts);
                      }});
     if (allocated == 0) {
+      remove();
       std::string text;
       for (const Requirement& each : capacities)
         text += (text.empty() ? "" : ", ") + each.id + " = " + each.value;
@@ -56,11 +75,12 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
     silent_.insert(device);
     return Error{ErrorKind::unavailable, printable_reason()};
   } catch (const std::exception&) {
+    if (!DeploymentContext::may_be_performed()) remove();
     return Error{ErrorKind::unavailable, printable_reason()};
   }
-  context_.record.change([&](Application& record) {
-    record.allocations.push_back({at.candidate.id, allocated_capacities});
-    context_.add_device(record, at);
+  // The next order stores it: until then, a crash leaves an order that is not confirmed.
+  context_.record.change_later([&](Application& record) {
+    std::find(record.allocations.begin(), record.allocations.end(), ordered)->unconfirmed = 0;
   });
   return {};
 }
@@ -71,20 +91,28 @@ void DeviceCapacities::deallocate(std::size_t device, const std::vector<Requirem
   const auto is_this = [&](const DeployedAllocation& each) {
     std::vector<Requirement> amounts = each.capacities;
     std::erase_if(amounts, [](auto& capacity) { return capacity.id == kAllocationId; });
-    return each.device == at.candidate.id && amounts == capacities;
+    return each.device == at.candidate.id && amounts == capacities && each.unconfirmed == 0;
   };
-  try {
-    const Application recorded = context_.record.get();
-    const auto made = std::find_if(recorded.allocations.rbegin(), recorded.allocations.rend(), is_this);
-    if (made == recorded.allocations.rend()) return;
-    context_.calls.narrow<CF::Device>(at.reference)
-        ->deallocateCapacity(capacities_of(at.candidate, made->capacities));
+  const Application recorded = context_.record.get();
+  const auto made = std::find_if(recorded.allocations.rbegin(), recorded.allocations.rend(), is_this);
+  if (made == recorded.allocations.rend()) return;
+  const auto remove = [&] {
     context_.record.change_later([&](Application& record) {
       const auto found = std::find(record.allocations.rbegin(), record.allocations.rend(), *made);
       if (found != record.allocations.rend()) record.allocations.erase(std::next(found).base());
     });
+  };
+  bool sent = false;
+  try {
+    const auto reference = context_.calls.narrow<CF::Device>(at.reference);
+    const CF::Properties amounts = capacities_of(at.candidate, made->capacities);
+    sent = true;
+    reference->deallocateCapacity(amounts);
+    remove();
   } catch (const CORBA::TIMEOUT&) {
     silent_.insert(device);
+    // It may have been performed, and a device that takes no identifiers would perform it twice.
+    if (sent && !has_allocation_id(made->capacities)) remove();
   } catch (const std::exception&) {  // it stays in the record, whose undeployment tries again
   }
 }

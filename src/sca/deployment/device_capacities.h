@@ -6,8 +6,8 @@
 
 namespace orbweaver::sca {
 
-/// Allocates capacities by CF::Device::allocateCapacity. What is allocated is recorded, and stored before the
-/// next allocation. A device that has not answered within the time limit is not called again.
+/// Allocates capacities by CF::Device::allocateCapacity. What is asked for is recorded, and stored before the
+/// call. A device that has not answered within the time limit is not called again.
 class DeviceCapacities final : public CapacityAllocator {
  public:
   explicit DeviceCapacities(DeploymentContext& context) : context_(context) {}
@@ -23,6 +23,9 @@ class DeviceCapacities final : public CapacityAllocator {
   std::size_t allocations_ = 0;   // that were asked for
   std::set<std::size_t> silent_;  // devices that have not answered
 };
+
+/// Whether capacities have the identifier of their allocation, so that they are returned once.
+bool has_allocation_id(const std::vector<Requirement>& capacities);
 
 /// The argument of allocateCapacity() and deallocateCapacity(), with values of the types of the device's
 /// properties. Throws std::invalid_argument if one is no value of its type.

@@ -88,7 +88,7 @@ class DeviceUndo {
     }
     // What has been released is no part of the record any more.
     std::erase_if(record_.components, [&](const DeployedComponent& each) {
-      return each.process < 0 || !running.contains({each.device, each.process});
+      return each.process < 0 ? each.unconfirmed == 0 : !running.contains({each.device, each.process});
     });
   }
 
@@ -139,7 +139,7 @@ class DeviceUndo {
   void unload() {
     std::vector<DeployedLoad> left;
     for (auto load = record_.loads.rbegin(); load != record_.loads.rend(); ++load) {
-      if (!unloaded(*load)) left.push_back(*load);
+      if (load->unconfirmed > 0 || !unloaded(*load)) left.push_back(*load);
     }
     if (record_.loads.empty()) return;
     std::reverse(left.begin(), left.end());
@@ -165,7 +165,7 @@ class DeviceUndo {
     if (record_.allocations.empty()) return;
     std::vector<DeployedAllocation> left;
     for (auto each = record_.allocations.rbegin(); each != record_.allocations.rend(); ++each) {
-      if (!deallocated(*each)) left.push_back(*each);
+      if (each->unconfirmed > 0 || !deallocated(*each)) left.push_back(*each);
     }
     std::reverse(left.begin(), left.end());
     record_.allocations = std::move(left);
@@ -176,10 +176,15 @@ class DeviceUndo {
     const auto failure = [](const std::string& device) {
       return "capacities of device " + device + " cannot be given back: ";
     };
-    return undone_by(allocation.device, failure, [&](const DeploymentDevice& device, bool&) {
-             calls_.narrow<CF::Device>(device.reference)
-                 ->deallocateCapacity(capacities_of(device.candidate, allocation.capacities));
-           }) == Outcome::done;
+    const bool may_be_repeated = has_allocation_id(allocation.capacities);
+    const Outcome outcome =
+        undone_by(allocation.device, failure, [&](const DeploymentDevice& device, bool& sent) {
+          const auto reference = calls_.narrow<CF::Device>(device.reference);
+          const CF::Properties amounts = capacities_of(device.candidate, allocation.capacities);
+          sent = !may_be_repeated;
+          reference->deallocateCapacity(amounts);
+        });
+    return outcome != Outcome::failed;
   }
 
   Application& record_;

@@ -22,10 +22,11 @@ struct DeviceUndoResult {
 /// What a device has that is not registered stays in `record`. A device with another reference than that of
 /// Application::devices has been started again, and has nothing of the application.
 ///
-/// terminate() and deallocateCapacity() that have timed out stay in `record`, too, and are repeated by the
-/// next call: the first raises InvalidProcess then, and our devices return an allocation_id once (another
-/// device may return such capacities twice). unload() that has timed out is not repeated, because the second
-/// one would unload the file of another application.
+/// terminate() that has timed out stays in `record`, too, and is repeated by the next call, which raises
+/// InvalidProcess if the first one was performed; so does deallocateCapacity() of an allocation with an
+/// identifier. Others, and unload(), are not repeated, because the second one would return the capacities or
+/// unload the file of another application. What is not confirmed stays in `record`, and is no error
+/// (order_undo.h).
 DeviceUndoResult undo_on_devices(Application& record, DeploymentDomain& domain, const LimitedCalls& calls);
 
 }  // namespace orbweaver::sca

@@ -1,7 +1,9 @@
 // The steps that place, load and execute components.
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <set>
+#include <stdexcept>
 
 #include "sca/cf/call_error.h"
 #include "sca/deploy/platform_match.h"
@@ -16,6 +18,14 @@ namespace orbweaver::sca {
 namespace {
 
 using LoadType = CF::LoadableDevice::LoadType;
+
+/// A call of a device that has failed. In a catch block around it.
+struct OrderFailure : std::runtime_error {
+  OrderFailure(const std::string& message, CF::ErrorNumberType error)
+      : std::runtime_error(message), number(error) {}
+  CF::ErrorNumberType number;
+  bool may_be_performed = DeploymentContext::may_be_performed();
+};
 
 /// A file that is loaded once on a device, for all parts that need it.
 struct Load {
@@ -102,6 +112,33 @@ class Loads {
   std::vector<Load> loads_;
   std::set<std::pair<std::string, std::string>> paths_;  // device and path
 };
+
+/// Orders `count` calls, of which a domain manager that comes after this one is to know: `add` adds entries
+/// to the record that are not confirmed, which are stored before the first call. `order(i)` makes call i, and
+/// confirms its entry. `remove` removes that of a call that has not been made, or was rejected.
+void order_all(DeploymentContext& context, std::size_t count, const std::function<void(Application&)>& add,
+               const std::function<void(std::size_t)>& order,
+               const std::function<void(Application&, std::size_t)>& remove) {
+  std::vector<char> may_be_performed(count);
+  try {
+    context.record.change(add);
+    run_concurrently(count, [&](std::size_t i) {
+      may_be_performed[i] = 1;
+      try {
+        order(i);
+      } catch (const OrderFailure& failure) {
+        may_be_performed[i] = failure.may_be_performed;
+        throw DeploymentFailure(failure.what(), failure.number);
+      }
+    });
+  } catch (...) {
+    context.record.change_later([&](Application& record) {
+      for (std::size_t i = 0; i < count; ++i)
+        if (!may_be_performed[i]) remove(record, i);
+    });
+    throw;
+  }
+}
 
 /// The name that is executed: that of the loaded file, or the entry point within a loaded folder.
 std::string executed_file(const DeploymentContext& context, std::size_t part) {
@@ -193,13 +230,22 @@ void place_parts(DeploymentContext& context) {
 void load_code(DeploymentContext& context) {
   const std::vector<Load> loads = Loads(context).collect();
   const auto files = context.domain.files();
-  run_concurrently(loads.size(), [&](std::size_t i) {
+  const auto id_of = [&](const Load& load) { return context.device_of(load.part).candidate.id; };
+  const auto entry_of = [&](Application& record, std::size_t i) {
+    return std::find_if(record.loads.begin(), record.loads.end(), [&](const DeployedLoad& each) {
+      return each.device == id_of(loads[i]) && each.file == loads[i].file;
+    });
+  };
+  const auto add = [&](Application& record) {
+    for (const Load& load : loads) record.loads.push_back({id_of(load), load.file, kUnconfirmed});
+  };
+  const auto order = [&](std::size_t i) {
     const Load& load = loads[i];
     const DeploymentDevice& device = context.device_of(load.part);
     try {
       const auto late = context.late_calls, undo = context.undo_calls;
       call_within(context.request.limits.load,
-                  {"load() of device " + text_of(device),
+                  {context.request.id, "load() of device " + text_of(device),
                    [late, reference = device.reference, files, load] {
                      const auto loader = late.narrow<CF::LoadableDevice>(reference);
                      if (!loader) throw std::runtime_error("it is no CF::LoadableDevice");
@@ -210,16 +256,15 @@ void load_code(DeploymentContext& context) {
                      undo.narrow<CF::LoadableDevice>(reference)->unload(file);
                    }});
     } catch (const std::exception&) {
-      throw DeploymentFailure("device " + text_of(device) + " cannot load " + load.file + " of " +
-                                  context.plan.parts[load.part].text() + ": " + printable_reason(),
-                              CF::ErrorNumberType::CF_EIO);
+      throw OrderFailure("device " + text_of(device) + " cannot load " + load.file + " of " +
+                             context.plan.parts[load.part].text() + ": " + printable_reason(),
+                         CF::ErrorNumberType::CF_EIO);
     }
-    context.record.change_later([&](Application& record) {
-      record.loads.push_back({device.candidate.id, load.file});
-    });
-  });
-  // Together: a file that a crash leaves loaded only keeps its place in the cache, and the device in use.
-  context.record.store();
+    // The orders of the next step store it: a crash before leaves an order that is not confirmed.
+    context.record.change_later([&](Application& record) { entry_of(record, i)->unconfirmed = 0; });
+  };
+  order_all(context, loads.size(), add, order,
+            [&](Application& record, std::size_t i) { record.loads.erase(entry_of(record, i)); });
 }
 
 void execute_parts(DeploymentContext& context) {
@@ -236,14 +281,17 @@ void execute_parts(DeploymentContext& context) {
   for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
     if (!context.plan.parts[p].factory) executed.push_back(p);
   }
-  run_concurrently(executed.size(), [&](std::size_t i) {
+  const auto add = [&](Application& record) {
+    for (const std::size_t part : executed) record.components[part].unconfirmed = kUnconfirmed;
+  };
+  const auto order = [&](std::size_t i) {
     const std::size_t part = executed[i];
     const DeploymentDevice& device = context.device_of(part);
     std::int32_t process = -1;
     try {
       const auto late = context.late_calls, undo = context.undo_calls;
       process = call_within(context.request.limits.call,
-                            {"execute() of device " + text_of(device),
+                            {context.request.id, "execute() of device " + text_of(device),
                              [late, reference = device.reference, file = executed_file(context, part),
                               options = execute_options(context, part),
                               parameters = execute_parameters(context, part, naming)] {
@@ -254,14 +302,19 @@ void execute_parts(DeploymentContext& context) {
                              [undo, reference = device.reference](std::int32_t process_id) {
                                undo.narrow<CF::ExecutableDevice>(reference)->terminate(process_id);
                              }});
-    } catch (const DeploymentFailure&) {
-      throw;
+    } catch (const DeploymentFailure& failure) {
+      throw OrderFailure(failure.what(), failure.number);
     } catch (const std::exception&) {
-      throw DeploymentFailure(context.text(part) + " cannot be executed: " + printable_reason(),
-                              CF::ErrorNumberType::CF_ENOEXEC);
+      throw OrderFailure(context.text(part) + " cannot be executed: " + printable_reason(),
+                         CF::ErrorNumberType::CF_ENOEXEC);
     }
-    context.record.change([&](Application& record) { record.components[part].process = process; });
-  });
+    context.record.change([&](Application& record) {
+      record.components[part].process = process;
+      record.components[part].unconfirmed = 0;
+    });
+  };
+  order_all(context, executed.size(), add, order,
+            [&](Application& record, std::size_t i) { record.components[executed[i]].unconfirmed = 0; });
 }
 
 }  // namespace orbweaver::sca

@@ -4,12 +4,14 @@
 
 #include <condition_variable>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <utility>
 
 #include "base/log.h"
+#include "platform/thread.h"
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/worker_threads.h"
 
@@ -20,9 +22,15 @@ namespace {
 constexpr std::size_t kMaxLateCalls = 256;
 
 struct LateCalls {
+  /// Those of one application.
+  struct Orders {
+    std::size_t pending = 0;
+    bool is_known = true;  // what the devices have done
+  };
   std::mutex mutex;
   std::condition_variable fewer;
-  std::multiset<std::string> names;  // mutex
+  std::multiset<std::string> names;      // mutex
+  std::map<std::string, Orders> orders;  // mutex; by application
 };
 
 /// Not destroyed: threads of late calls run until the process ends.
@@ -54,10 +62,13 @@ class Call {
       done_.notify_all();
       if (!is_late_) return;
     }
-    if (is_performed) undo(result);
+    const bool is_known = is_performed ? undo(result) : is_rejected();
     LateCalls& late = late_calls();
     const std::lock_guard lock(late.mutex);
     late.names.erase(late.names.find(made_.name));
+    LateCalls::Orders& orders = late.orders[made_.application];
+    --orders.pending;
+    orders.is_known = orders.is_known && is_known;
     late.fewer.notify_all();
   }
 
@@ -69,6 +80,7 @@ class Call {
       LateCalls& late = late_calls();
       const std::lock_guard late_lock(late.mutex);
       late.names.insert(made_.name);
+      ++late.orders[made_.application].pending;
       throw CORBA::TIMEOUT(0, CORBA::CompletionStatus::COMPLETED_MAYBE);
     }
     // Moved, so that the exception is not destroyed by the other thread.
@@ -77,13 +89,26 @@ class Call {
   }
 
  private:
-  void undo(std::int32_t result) const {
+  bool undo(std::int32_t result) const {
     const std::string name = made_.name + " was performed after its time limit";
     try {
       made_.undo(result);
       log::info([&] { return name + ", and has been undone"; });
+      return true;
     } catch (const std::exception&) {
       log::warn(name + ", and cannot be undone: " + printable_reason());
+    }
+    return false;
+  }
+
+  /// Whether the exception of the call says that nothing has been done.
+  bool is_rejected() const {
+    try {
+      std::rethrow_exception(failure_);
+    } catch (const CORBA::SystemException& e) {
+      return e.completed() == CORBA::CompletionStatus::COMPLETED_NO;
+    } catch (const std::exception&) {
+      return true;
     }
   }
 
@@ -107,8 +132,23 @@ std::int32_t call_within(std::chrono::milliseconds limit, UndoableCall made) {
     throw CORBA::NO_RESOURCES(0, CORBA::CompletionStatus::COMPLETED_NO,
                               std::to_string(kMaxLateCalls) + " calls of devices have not been answered");
   const auto call = std::make_shared<Call>(std::move(made));
-  run_in_worker([call] { call->run(); });
+  run_in_worker([call] {
+    platform::name_this_thread("ow-device-call");
+    call->run();
+    platform::name_this_thread(kWorkerName);
+  });
   return call->wait(limit);
+}
+
+LateOrders late_orders_of(const std::string& application) {
+  LateCalls& late = late_calls();
+  const std::lock_guard lock(late.mutex);
+  const auto found = late.orders.find(application);
+  if (found == late.orders.end()) return LateOrders::unknown;
+  if (found->second.pending > 0) return LateOrders::pending;
+  const bool is_known = found->second.is_known;
+  late.orders.erase(found);
+  return is_known ? LateOrders::settled : LateOrders::unknown;
 }
 
 std::vector<std::string> wait_for_late_calls(std::chrono::milliseconds limit) {
@@ -120,7 +160,9 @@ std::vector<std::string> wait_for_late_calls(std::chrono::milliseconds limit) {
 
 void finish_late_calls() {
   for (const std::string& name : wait_for_late_calls(kLateCallsAtEnd))
-    log::warn(name + " has not answered: what it does from now on is not undone; restart the device");
+    log::warn(name +
+              " has not answered: what it does from now on is undone by the next domain manager that is "
+              "started with this state; without a state, restart the device");
 }
 
 }  // namespace orbweaver::sca

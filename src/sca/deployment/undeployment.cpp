@@ -14,6 +14,7 @@
 #include "sca/deployment/device_undo.h"
 #include "sca/deployment/event_channel_end.h"
 #include "sca/deployment/known_interfaces.h"
+#include "sca/deployment/order_undo.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -258,8 +259,13 @@ class Undeployment {
 
 std::vector<std::string> undeploy(Application& record, DeploymentDomain& domain,
                                   const DeploymentLimits& limits, RecordedStart recorded) {
-  if (record.state == ApplicationState::orphaned)
-    return undo_on_devices(record, domain, LimitedCalls(domain.orb(), limits.release)).left;
+  if (record.state == ApplicationState::orphaned) {
+    const LimitedCalls calls(domain.orb(), limits.release);
+    std::vector<std::string> left = undo_unconfirmed(record, domain, calls);
+    DeviceUndoResult undone = undo_on_devices(record, domain, calls);
+    std::move(undone.left.begin(), undone.left.end(), std::back_inserter(left));
+    return left;
+  }
   return Undeployment(record, domain, limits, recorded).run();
 }
 

@@ -28,7 +28,7 @@ class Workers {
       }
     }
     std::thread([this, work = std::move(work)]() mutable {
-      platform::name_this_thread("ow-deployment");
+      platform::name_this_thread(kWorkerName);
       serve(std::move(work));
     }).detach();
   }

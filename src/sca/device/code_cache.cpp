@@ -171,6 +171,14 @@ CodeCache::Code CodeCache::find(const std::string& name) const {
   throw CF::InvalidFileName(CF::ErrorNumberType::CF_ENOENT, "'" + name + "' is not loaded");
 }
 
+std::map<std::string, std::size_t> CodeCache::loaded_names() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, std::size_t> names;
+  for (const std::string& path : reserved_) names["/" + path] = 0;
+  for (const auto& [path, loaded] : loaded_) names["/" + path] = loaded.count;
+  return names;
+}
+
 std::size_t CodeCache::loads() const {
   const std::lock_guard lock(mutex_);
   std::size_t all = 0;

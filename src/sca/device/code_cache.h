@@ -56,6 +56,8 @@ class CodeCache {
   /// A file that is loaded, or in a directory that is. Raises CF::InvalidFileName if there is none.
   Code find(const std::string& name) const;
 
+  /// How often each name is loaded; 0 while it is being loaded for the first time. Names begin with "/".
+  std::map<std::string, std::size_t> loaded_names() const;
   /// Number of load() calls that have not been followed by an unload().
   std::size_t loads() const;
   /// Files that have been copied so far.

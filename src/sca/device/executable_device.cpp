@@ -90,6 +90,8 @@ std::vector<DeviceProperty> ExecutableDeviceServant::make_properties() {
       {"processor_name", "string", constant(platform::machine_architecture()), nullptr},
       {"host_name", "string", constant(machine_.host), nullptr},
       {"limits", "string", [this] { return limits_text(); }, nullptr},
+      {"processes", "string", [this] { return processes_text(); }, nullptr},
+      {"loaded_files", "string", [this] { return loaded_files_text(); }, nullptr},
       {"cache_limit_mb", "ulong", [this] { return std::to_string(cache_.total_bytes() / kMegabyte); },
        [this](const std::string& value) {
          const auto megabytes = number_of(value);

@@ -119,6 +119,10 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   void require_open() const;
   void require_unlocked() const;
   void process_ended(const DeviceProcesses::End& end);
+  /// Notes the component that a process executes: that of the exec param COMPONENT_IDENTIFIER.
+  void note_component(const CF::Properties& parameters, std::int32_t process);
+  std::string processes_text();
+  std::string loaded_files_text() const;
   std::string limits_text() const;
   std::int32_t start_process(const std::string& name, platform::SpawnRequest request,
                              const ExecuteOptions& options);
@@ -133,8 +137,10 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   std::unique_ptr<ControlGroup> group_;
   std::string group_problem_;  // why there is no group
   DeviceProperties properties_;
-  std::mutex hosts_mutex_;                   // serialises execution in shared processes
-  std::map<std::string, SharedHost> hosts_;  // by collocation
+  std::mutex components_mutex_;
+  std::map<std::string, std::int32_t> components_;  // components_mutex_; processes by component
+  std::mutex hosts_mutex_;                          // serialises execution in shared processes
+  std::map<std::string, SharedHost> hosts_;         // by collocation
   const CORBA::servant_reference<AggregateDeviceServant> parts_;
   AggregateRef aggregate_;  // of parts_
   PartsLock parts_lock_;

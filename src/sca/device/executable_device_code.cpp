@@ -2,11 +2,19 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/printable.h"
 #include "sca/device/executable_device.h"
 #include "sca/files/file_error.h"
 #include "sca/files/file_name.h"
+#include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
+namespace {
+
+/// Components that have ended and are still noted, beside as many as there are processes.
+constexpr std::size_t kEndedComponents = 64;
+
+}  // namespace
 
 void ExecutableDeviceServant::load(IDL::traits<CF::FileSystem>::ref_type fs, const std::string& fileName,
                                    CF::LoadableDevice::LoadType loadKind) {
@@ -51,11 +59,42 @@ std::int32_t ExecutableDeviceServant::execute(const std::string& name, const CF:
   const CodeCache::Code code = cache_.find(name);
   ExecuteOptions how = read_execute_options(options, machine_);
   std::vector<std::string> arguments = arguments_of(parameters);
-  if (code.kind == CF::LoadableDevice::LoadType::SHARED_LIBRARY)
-    return start_in_host(code, how, std::move(arguments));
-  // A program is not called by functions.
-  if (!how.entry_point.empty()) throw CF::ExecutableDevice::InvalidFunction();
-  return start_process(last_part_of(name), {code.path, std::move(arguments), {}}, how);
+  std::int32_t process = -1;
+  if (code.kind == CF::LoadableDevice::LoadType::SHARED_LIBRARY) {
+    process = start_in_host(code, how, std::move(arguments));
+  } else {
+    // A program is not called by functions.
+    if (!how.entry_point.empty()) throw CF::ExecutableDevice::InvalidFunction();
+    process = start_process(last_part_of(name), {code.path, std::move(arguments), {}}, how);
+  }
+  note_component(parameters, process);
+  return process;
+}
+
+void ExecutableDeviceServant::note_component(const CF::Properties& parameters, std::int32_t process) {
+  const std::lock_guard lock(components_mutex_);
+  if (components_.size() >= 2 * processes_->size() + kEndedComponents)
+    std::erase_if(components_, [&](const auto& entry) { return !processes_->runs(entry.second); });
+  for (const CF::DataType& each : parameters) {
+    if (each.id() != "COMPONENT_IDENTIFIER") continue;
+    if (const auto id = text_of(each.value())) components_[*id] = process;
+  }
+}
+
+std::string ExecutableDeviceServant::processes_text() {
+  const std::lock_guard lock(components_mutex_);
+  std::erase_if(components_, [&](const auto& entry) { return !processes_->runs(entry.second); });
+  std::string text;
+  for (const auto& [component, process] : components_)
+    text += std::to_string(process) + " " + printable(component) + "\n";
+  return text;
+}
+
+std::string ExecutableDeviceServant::loaded_files_text() const {
+  std::string text;
+  for (const auto& [name, count] : cache_.loaded_names())
+    text += std::to_string(count) + " " + printable(name) + "\n";
+  return text;
 }
 
 std::int32_t ExecutableDeviceServant::start_in_host(const CodeCache::Code& code,

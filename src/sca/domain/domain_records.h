@@ -46,6 +46,10 @@ struct InstalledApplication {
   friend bool operator==(const InstalledApplication&, const InstalledApplication&) = default;
 };
 
+/// How often an order that a device has not confirmed is undone, when the device answers: it may be performed
+/// a little later.
+inline constexpr int kUnconfirmed = 2;
+
 /// A component or resource factory of an application.
 struct DeployedComponent {
   std::string id;             ///< Unique in the domain: instantiation, ":" and the application's name.
@@ -58,6 +62,9 @@ struct DeployedComponent {
   std::string factory;        ///< Id of the resource factory that creates it; empty: `device` executes it.
   bool is_factory = false;    ///< It is a CF::ResourceFactory, and no CF::Resource.
   bool is_sca41 = false;      ///< It has the interfaces of SCA 4.1, and is no CF::Resource.
+  /// 0, or how often it is still to be undone that `device` executes it: execute() has been called, and what
+  /// it has done is not known. Then `process` is -1.
+  std::int64_t unconfirmed = 0;
   friend bool operator==(const DeployedComponent&, const DeployedComponent&) = default;
 };
 
@@ -78,13 +85,15 @@ struct DeployedConnection {
 struct DeployedAllocation {
   std::string device;
   std::vector<Requirement> capacities;
+  std::int64_t unconfirmed = 0;  ///< As that of a component, of allocateCapacity().
   friend bool operator==(const DeployedAllocation&, const DeployedAllocation&) = default;
 };
 
 /// A file that a device has loaded for an application, by one call.
 struct DeployedLoad {
   std::string device;
-  std::string file;  ///< Its name in the domain's file system.
+  std::string file;              ///< Its name in the domain's file system.
+  std::int64_t unconfirmed = 0;  ///< As that of a component, of load().
   friend bool operator==(const DeployedLoad&, const DeployedLoad&) = default;
 };
 
@@ -119,7 +128,9 @@ enum class ApplicationState {
   started,
   failed,     ///< A component has ended, or its node is lost.
   releasing,  ///< Being released: after a crash of the domain manager, the release is completed.
-  orphaned,   ///< Released; the record has what is left on devices that were not registered then.
+  /// Released; the record has what is left on devices that were not registered then, and what has not been
+  /// confirmed.
+  orphaned,
 };
 
 /// An application that is being created, exists, or is being released (CF::Application).
@@ -141,6 +152,7 @@ struct Application {
   std::vector<DeployedDevice> devices;          ///< Of components, loads and allocations; each once.
   std::vector<ExternalPort> external_ports;
   std::vector<ExternalProperty> external_properties;
+  std::int64_t orphaned_s = 0;  ///< Since when it is orphaned, in seconds since 1970; 0: unknown.
   friend bool operator==(const Application&, const Application&) = default;
 };
 

@@ -65,6 +65,7 @@ void visit_members(Of<DeployedComponent> auto& record, Visit visit) {
   visit("factory", record.factory);
   visit("is_factory", record.is_factory);
   visit("is_sca41", record.is_sca41);
+  visit("unconfirmed", record.unconfirmed);
 }
 template <class Visit>
 void visit_members(Of<DeployedConnection> auto& record, Visit visit) {
@@ -80,6 +81,7 @@ template <class Visit>
 void visit_members(Of<DeployedLoad> auto& record, Visit visit) {
   visit("device", record.device);
   visit("file", record.file);
+  visit("unconfirmed", record.unconfirmed);
 }
 template <class Visit>
 void visit_members(Of<DeployedDevice> auto& record, Visit visit) {
@@ -102,6 +104,7 @@ template <class Visit>
 void visit_members(Of<DeployedAllocation> auto& record, Visit visit) {
   visit("device", record.device);
   visit("capacities", record.capacities);
+  visit("unconfirmed", record.unconfirmed);
 }
 template <class Visit>
 void visit_members(Of<Application> auto& record, Visit visit) {
@@ -120,6 +123,7 @@ void visit_members(Of<Application> auto& record, Visit visit) {
   visit("devices", record.devices);
   visit("external_ports", record.external_ports);
   visit("external_properties", record.external_properties);
+  visit("orphaned_s", record.orphaned_s);
 }
 
 // Writing appends to a text: a deployment stores its record after each step, and most of it is references.
@@ -194,12 +198,23 @@ void read(const nlohmann::json& json, Record& record) {
   visit_members(record, [&](const char* name, auto& value) { read(json.at(name), value); });
 }
 
+/// Adds members to records of applications that were written before they had them.
+void complete(nlohmann::json& application) {
+  application.emplace("devices", nlohmann::json::array());
+  application.emplace("orphaned_s", 0);
+  for (const char* const list : {"components", "loads", "allocations"}) {
+    const auto found = application.find(list);
+    if (found == application.end()) continue;
+    for (auto& each : *found)
+      if (each.is_object()) each.emplace("unconfirmed", 0);
+  }
+}
+
 template <class Record>
 Result<void> parse(const std::string& text, Record& record) {
   try {
     nlohmann::json json = nlohmann::json::parse(text);
-    // Records that were written before applications had the references of their devices.
-    if constexpr (std::is_same_v<Record, Application>) json.emplace("devices", nlohmann::json::array());
+    if constexpr (std::is_same_v<Record, Application>) complete(json);
     Record now;
     read(json, now);
     record = std::move(now);

@@ -62,6 +62,8 @@ class TestDeployment {
   /// Called before an application is deployed.
   std::function<void(const DeploymentRequest&, DeploymentDomain&)> asked = [](const DeploymentRequest&,
                                                                               DeploymentDomain&) {};
+  /// Called with the record before it is stored.
+  std::function<void(Application&)> changed = [](Application&) {};
   /// Called while an application is deployed, after its record has been stored.
   std::function<void(const Application&)> during = [](const Application&) {};
   std::vector<std::string> left;        ///< What an undeployment leaves.
@@ -96,6 +98,7 @@ class TestDeployment {
     record.components.push_back(component);
     record.external_ports.push_back({"audio", component.id, "out"});
     record.external_properties.push_back({"volume", component.id, "gain"});
+    changed(record);
     domain.store(record);
     {
       const std::lock_guard lock(mutex_);

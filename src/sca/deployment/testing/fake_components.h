@@ -38,6 +38,7 @@ class FakeComponent final : public virtual CORBA::servant_traits<CF::Resource>::
   void initialize() override {
     if (world_.fails(name_ + " initialize")) throw CF::LifeCycle::InitializeError({"no licence"});
     world_.call(name_ + " initialize");
+    if (world_.fails(name_ + " initialize_call")) throw CORBA::INTERNAL();
   }
   void releaseObject() override {
     world_.call(name_ + " release");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -13,8 +14,9 @@
 namespace orbweaver::sca::testing {
 
 /// A device that starts FakeComponents in this process. A file named "/silent" does not register, "/impostor"
-/// registers under the name of the component a, "/object" registers something that is no component,
-/// "/factory" a FakeFactory. Components with the exec params of SCA 4.1 are registered by register_fake().
+/// registers under the name of the component a, "/twice" binds another object to its name later, "/object"
+/// registers something that is no component, "/factory" a FakeFactory. Components with the exec params of
+/// SCA 4.1 are registered by register_fake().
 class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevice>::base_type {
  public:
   /// Its components use the ORB `orb`, which is not that of the device: a component that hangs does not stop
@@ -63,6 +65,7 @@ class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevi
       parameters_[id] = values;
       options_[id] = text_of_properties(options);
       registry_ = registry;
+      executed_[process] = id;
     }
     const std::string thing = name_ + " process " + std::to_string(process);
     world_.add(thing);
@@ -106,7 +109,27 @@ class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevi
   void releaseObject() override {}
   void runTest(std::uint32_t, CF::Properties&) override {}
   void configure(const CF::Properties&) override {}
-  void query(CF::Properties&) override {}
+  /// Has the properties `processes` and `loaded_files`, unless it is a foreign one.
+  void query(CF::Properties& properties) override {
+    world_.call(name_ + " query");
+    if (is_foreign) throw CF::UnknownProperties(properties);
+    for (CF::DataType& each : properties) {
+      std::string text;
+      if (each.id() == "processes") {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [process, component] : executed_)
+          text += std::to_string(process) + " " + component + "\n";
+      } else {
+        const std::string prefix = name_ + " file ";
+        std::map<std::string, int> counts;
+        for (const std::string& thing : world_.left())
+          if (thing.starts_with(prefix)) ++counts[thing.substr(prefix.size())];
+        for (const auto& [file, count] : counts) text += std::to_string(count) + " " + file + "\n";
+      }
+      each.value(any_of("string", text));
+    }
+  }
+  std::atomic<bool> is_foreign{false};
   IDL::traits<CORBA::Object>::ref_type getPort(const std::string&) override {
     throw CF::PortSupplier::UnknownPort();
   }
@@ -132,6 +155,10 @@ class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevi
           orb_.poa->activate_object(CORBA::make_reference<FakeComponent>(world_, id, process, orb_)));
     }
     context->bind({CosNaming::NameComponent(file == "/impostor" ? "a_1" : binding, "")}, object);
+    if (file != "/twice") return;
+    context->rebind({CosNaming::NameComponent(binding, "")},
+                    orb_.poa->id_to_reference(orb_.poa->activate_object(
+                        CORBA::make_reference<FakeComponent>(world_, id, process, orb_))));
   }
 
   World& world_;
@@ -142,6 +169,7 @@ class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevi
   std::map<std::string, std::map<std::string, std::string>> parameters_;
   std::map<std::string, std::string> options_;
   std::string registry_;
+  std::map<std::int32_t, std::string> executed_;  // mutex_
 };
 
 }  // namespace orbweaver::sca::testing

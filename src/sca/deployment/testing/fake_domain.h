@@ -74,6 +74,9 @@ class FakeDomain final : public DeploymentDomain {
                                            [](auto& each) { return !each.reference.empty(); }));
     if (++stores == failing_store) throw CORBA::PERSIST_STORE();
   }
+  std::size_t loads_of_others(const std::string&, const std::string&, const std::string&) override {
+    return loads_by_others;
+  }
   void report(const std::string& problem) override { reports.push_back(problem); }
   std::string process_end(const std::string& device, std::int64_t process) override {
     const std::lock_guard lock(mutex);
@@ -96,6 +99,7 @@ class FakeDomain final : public DeploymentDomain {
   std::set<std::size_t> stored_loads;          ///< Numbers of loads in the records that were stored.
   std::set<std::ptrdiff_t> stored_references;  ///< Numbers of components with a reference in them.
   std::vector<std::string> reports;
+  std::size_t loads_by_others = 0;
   int stores = 0, failing_store = 0;
   int device_readings = 0;
 
