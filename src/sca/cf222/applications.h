@@ -77,6 +77,10 @@ class Applications {
   std::string process_end(const std::string& device, std::int64_t process) const {
     return ends_.find(device, process);
   }
+  void process_started(const std::string& device, std::int64_t process,
+                       ProcessEnds::Clock::time_point since) {
+    ends_.started(device, process, since);
+  }
   void store(const Application& record);
   std::size_t loads_of_others(const std::string& device, const std::string& file,
                               const std::string& application) const;

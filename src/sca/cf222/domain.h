@@ -122,6 +122,10 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   std::string process_end(const std::string& device, std::int64_t process) override {
     return applications_.process_end(device, process);
   }
+  void process_started(const std::string& device, std::int64_t process,
+                       std::chrono::steady_clock::time_point since) override {
+    applications_.process_started(device, process, since);
+  }
 
  private:
   // ApplicationObjects.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -8,13 +9,17 @@
 namespace orbweaver::sca {
 
 /// The processes of devices that have ended most recently. An event may arrive before the operation that has
-/// started the process returns. Thread-safe.
+/// started the process returns. The system gives ids again: an end that was told before a process was
+/// started is that of another one. Thread-safe.
 class ProcessEnds {
  public:
-  void add(const std::string& device, std::int64_t process, const std::string& description) {
+  using Clock = std::chrono::steady_clock;
+
+  void add(const std::string& device, std::int64_t process, const std::string& description,
+           Clock::time_point now = Clock::now()) {
     const std::lock_guard lock(mutex_);
     if (ends_.size() == kMax) ends_.pop_front();
-    ends_.push_back({device, process, description});
+    ends_.push_back({device, process, description, now});
   }
   /// How the process has ended; empty if that is not known.
   std::string find(const std::string& device, std::int64_t process) const {
@@ -22,6 +27,13 @@ class ProcessEnds {
     for (const End& end : ends_)
       if (end.process == process && end.device == device) return end.description;
     return {};
+  }
+  /// The process has been started after `since`: forgets earlier ends of its id.
+  void started(const std::string& device, std::int64_t process, Clock::time_point since) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(ends_, [&](const End& end) {
+      return end.process == process && end.device == device && end.time < since;
+    });
   }
   /// Forgets the processes of a device, which may use their ids again.
   void remove(const std::string& device) {
@@ -35,6 +47,7 @@ class ProcessEnds {
     std::string device;
     std::int64_t process;
     std::string description;
+    Clock::time_point time;
   };
   mutable std::mutex mutex_;
   std::deque<End> ends_;

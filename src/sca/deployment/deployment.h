@@ -83,6 +83,10 @@ class DeploymentDomain {
   /// How a process that the device has executed has ended ("killed by SIGSEGV"), if the domain has been told
   /// (event ProcessEnded); empty if it runs, as far as is known. A deployment then does not wait for it.
   virtual std::string process_end(const std::string& /*device*/, std::int64_t /*process*/) { return {}; }
+  /// A device has executed a process by a call that began at `since`: an end of this id that was told before
+  /// is that of another process.
+  virtual void process_started(const std::string& /*device*/, std::int64_t /*process*/,
+                               std::chrono::steady_clock::time_point /*since*/) {}
 
   /// Wakes deployments that wait for registrations. The domain notifies it when a name has been bound in its
   /// naming service, and when process_end() has a further end to tell. Deployments do not depend on it: they

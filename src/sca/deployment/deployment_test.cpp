@@ -71,6 +71,7 @@ TEST(Deployment, CreatesAnApplicationInTheOrderOfTheStandard) {
       domain.world.order({"allocate", "load", "execute", "initialize", "getPort", "connect", "configure"}),
       ElementsAre("allocate", "load", "execute", "initialize", "getPort", "connect", "configure"));
   EXPECT_THAT(domain.world.calls(), AllOf(Contains("a.out connect c1"), Contains("b configure gain=1")));
+  EXPECT_THAT(domain.world.calls(), AllOf(Contains("gpp_1 started 1"), Contains("gpp_1 started 2")));
   EXPECT_EQ(record.state, ApplicationState::stopped);
   EXPECT_EQ(record, domain.stored);
   EXPECT_EQ(record.controller, "a:radio");

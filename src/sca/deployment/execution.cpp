@@ -1,5 +1,6 @@
 // The steps that place, load and execute components.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -287,6 +288,7 @@ void execute_parts(DeploymentContext& context) {
   const auto order = [&](std::size_t i) {
     const std::size_t part = executed[i];
     const DeploymentDevice& device = context.device_of(part);
+    const auto since = std::chrono::steady_clock::now();
     std::int32_t process = -1;
     try {
       const auto late = context.late_calls, undo = context.undo_calls;
@@ -308,6 +310,7 @@ void execute_parts(DeploymentContext& context) {
       throw OrderFailure(context.text(part) + " cannot be executed: " + printable_reason(),
                          CF::ErrorNumberType::CF_ENOEXEC);
     }
+    context.domain.process_started(device.candidate.id, process, since);
     context.record.change([&](Application& record) {
       record.components[part].process = process;
       record.components[part].unconfirmed = 0;

@@ -78,6 +78,10 @@ class FakeDomain final : public DeploymentDomain {
     return loads_by_others;
   }
   void report(const std::string& problem) override { reports.push_back(problem); }
+  void process_started(const std::string& device, std::int64_t process,
+                       std::chrono::steady_clock::time_point) override {
+    world.call(device + " started " + std::to_string(process));
+  }
   std::string process_end(const std::string& device, std::int64_t process) override {
     const std::lock_guard lock(mutex);
     const auto found = ends.find(device + " " + std::to_string(process));
