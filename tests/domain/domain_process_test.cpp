@@ -1,8 +1,10 @@
 // What `orbweaver domain` says about bad input, and about states that it cannot use.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "../naming/naming_process.h"
@@ -10,6 +12,7 @@
 namespace naming_test {
 namespace {
 
+namespace platform = orbweaver::platform;
 using ::testing::HasSubstr;
 
 Ended domain(Words arguments) {
@@ -52,6 +55,47 @@ TEST(DomainProcess, RejectsAFileThatIsNotItsState) {
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.output, HasSubstr("/text: is not a state file"));
   EXPECT_EQ(std::count(ended.output.begin(), ended.output.end(), '\n'), 1) << ended.output;
+}
+
+/// The state of a domain that has ended.
+std::string make_state(const Folder& folder) {
+  const std::string state = folder / "state.sqlite";
+  platform::ChildProcess process;
+  EXPECT_EQ(process.spawn({ORBWEAVER_COMMAND, {"domain", "--port", "0", "--state", state}, {}}), 0);
+  std::string output;
+  for (bool at_end = false; !at_end && output.find("serving domain") == std::string::npos;) {
+    platform::Poller poller;
+    poller.add(process.output());
+    if (!poller.wait(120'000)) break;
+    output += platform::read_available(process.output(), at_end);
+  }
+  EXPECT_THAT(output, HasSubstr("serving domain"));
+  process.signal(SIGTERM);
+  process.reap();
+  return state;
+}
+
+void expect_rejected_state(const std::string& state, const std::string& message) {
+  const Ended ended = domain({"--port", "0", "--state", state});
+  EXPECT_EQ(ended.status, 2) << ended.output;
+  EXPECT_THAT(ended.output, HasSubstr(message));
+  EXPECT_EQ(std::count(ended.output.begin(), ended.output.end(), '\n'), 1) << ended.output;
+}
+
+TEST(DomainProcess, RejectsAStateThatIsCutInTheMiddle) {
+  const Folder folder;
+  const std::string state = make_state(folder);
+  std::filesystem::resize_file(state, std::filesystem::file_size(state) / 2);
+  expect_rejected_state(state, "state.sqlite: ");
+}
+
+TEST(DomainProcess, RejectsAStateOfALaterVersion) {
+  const Folder folder;
+  const std::string state = make_state(folder);
+  constexpr int kUserVersion = 60;  // in the header of a database of SQLite, big-endian
+  std::fstream(state, std::ios::binary | std::ios::in | std::ios::out).seekp(kUserVersion)
+      << std::string("\0\0\0\x63", 4);
+  expect_rejected_state(state, "has version 99 of the state of a domain");
 }
 
 }  // namespace

@@ -1,16 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-
-#include "orbweaver_process.h"
-#include "platform/testing/becomes_true.h"
-#include "platform/testing/reserved_port.h"
+#include "running_domain.h"
 
 namespace orbweaver {
 namespace {
@@ -21,80 +13,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-/// A domain with a node of this machine, and the application run_test_chain. A mark in the environment
-/// identifies all processes.
-class DomainRun : public ::testing::Test {
- protected:
-  DomainRun() {
-    std::string name = fs::temp_directory_path() / "orbweaver-domain-XXXXXX";
-    folder_ = mkdtemp(name.data());
-    environment_ = {"ORBWEAVER_DOMAIN_TEST=" + folder_.string(), "XDG_CACHE_HOME=" + folder_.string(),
-                    "XDG_STATE_HOME=" + folder_.string(),
-                    "ORBWEAVER_RUN_TEST_RUNNING=" + (folder_ / "running").string()};
-  }
-  ~DomainRun() override {
-    node.reset();
-    domain.reset();
-    EXPECT_TRUE(becomes_true([&] { return processes() == 0; }));
-    fs::remove_all(folder_);
-  }
-
-  void start_domain() {
-    domain = std::make_unique<Command>(
-        std::vector<std::string>{"domain", "--root", ORBWEAVER_RUN_TEST_FOLDER, "--port", port_},
-        environment_);
-    domain->until("serving domain");
-  }
-  void start_node() {
-    node = std::make_unique<Command>(std::vector<std::string>{"node", "--name", "left", "--naming", naming_},
-                                     environment_);
-    node->until("all its devices and services are registered");
-  }
-  /// The output of a command of `orbweaver app`, `domain` or `node`, which succeeds.
-  std::string call(std::vector<std::string> arguments) {
-    const auto [text, end] = attempt(std::move(arguments));
-    EXPECT_EQ(end, "exited with status 0") << text;
-    return text;
-  }
-  /// Output of a command, and how it has ended.
-  std::pair<std::string, std::string> attempt(std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), {"--naming", naming_});
-    Command command(arguments, environment_);
-    const std::string end = command.end();
-    return {command.output, end};
-  }
-  nlohmann::json tree() { return nlohmann::json::parse(call({"domain", "tree", "--json"})); }
-  nlohmann::json application() {
-    const auto all = tree()["applications"];
-    return all.size() == 1 ? all[0] : nlohmann::json::object({{"state", ""}});
-  }
-  void create_application(const std::string& name = "chain") {
-    call({"app", "install", "/run_test_" + name + ".sad.xml"});
-    call({"app", "create", tree()["installed"][0]["id"], "--as", name});
-  }
-  /// Number of processes of this test, or of those whose program is `program`.
-  std::size_t processes(const std::string& program = {}) const {
-    std::size_t count = 0;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      std::error_code ignored;
-      const fs::path executable = fs::read_symlink(entry.path() / "exe", ignored);
-      if (!program.empty() && executable.filename() != program) continue;
-      std::ifstream environment(entry.path() / "environ", std::ios::binary);
-      const std::string text((std::istreambuf_iterator<char>(environment)), {});
-      if (text.find(environment_.front()) != std::string::npos) ++count;
-    }
-    return count;
-  }
-
-  const std::string port_ = platform::testing::reserve_port();
-  const std::string naming_ = "corbaloc::127.0.0.1:" + port_ + "/NameService";
-  fs::path folder_;
-  std::vector<std::string> environment_;
-  std::unique_ptr<Command> domain, node;
-};
 
 TEST_F(DomainRun, CreatesRunsAndReleasesAnApplication) {
   start_domain();
