@@ -8,6 +8,7 @@
 #include "bench/harness/footprint.h"
 #include "bench/harness/runner.h"
 #include "bench/latency_profile/command.h"
+#include "bench/monitor/command.h"
 #include "bench/pipeline/command.h"
 #include "bench/scale/command.h"
 #include "bench/userplane/command.h"
@@ -255,11 +256,38 @@ void add_deployment(CLI::App& group, const std::shared_ptr<std::function<int()>>
       ->capture_default_str();
   command.add_option("--cycles", plan.cycles, "applications of each kind, one after another")
       ->capture_default_str();
+  command.add_flag("--growth", plan.growth,
+                   "memory, descriptors, threads and files after each application, instead of times");
   command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");
   command.callback([arguments, chosen] {
     *chosen = [arguments] {
       return bench::run_deployment_command(arguments->plan, bench::own_folder() + "/orbweaver",
                                            arguments->json, std::cout, std::cerr);
+    };
+  });
+}
+
+struct MonitorArguments {
+  bench::MonitorPlan plan;
+  std::string json;
+};
+
+void add_monitor(CLI::App& group, const std::shared_ptr<std::function<int()>>& chosen) {
+  CLI::App& command =
+      *group.add_subcommand("monitor", "What the web monitor costs a pipeline and the domain manager");
+  const auto arguments = std::make_shared<MonitorArguments>();
+  bench::MonitorPlan& plan = arguments->plan;
+  command.add_option("--components", plan.components, "of the pipeline, each a process")
+      ->capture_default_str();
+  command.add_option("--browsers", plan.browsers, "event streams while it is watched")->capture_default_str();
+  command.add_option("--window", plan.window_ms, "duration of each measurement in ms")->capture_default_str();
+  command.add_option("--rounds", plan.rounds, "of three measurements: not watched, watched, not watched")
+      ->capture_default_str();
+  command.add_option("--json", arguments->json, "write the row to this file; - is standard output");
+  command.callback([arguments, chosen] {
+    *chosen = [arguments] {
+      return bench::run_monitor_command(arguments->plan, bench::own_folder() + "/orbweaver", arguments->json,
+                                        std::cout, std::cerr);
     };
   });
 }
@@ -339,6 +367,7 @@ std::function<int()> set_up(CLI::App& group) {
   add_userplane(group, chosen);
   add_deployment(group, chosen);
   add_footprint(group, chosen);
+  add_monitor(group, chosen);
   add_scale(group, chosen);
   CLI::App* goals = group.add_subcommand("goals", "Every goal of the transports with its measured value");
   const auto arguments = std::make_shared<Arguments>();

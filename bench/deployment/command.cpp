@@ -13,6 +13,7 @@
 #include "bench/harness/runner.h"
 #include "bench/harness/summary.h"
 #include "bench/harness/table.h"
+#include "growth.h"
 #include "measured_domain.h"
 #include "sca/control/call_error.h"
 
@@ -69,8 +70,8 @@ nlohmann::json to_json(const Row& row) {
           {"create_to_started_ms", row.create_to_started_ms},
           {"floor_ms", row.floor_ms},
           {"release_ms", row.release_ms},
-          {"resident_kib", {row.before.resident_kib, row.after.resident_kib}},
-          {"descriptors", {row.before.descriptors, row.after.descriptors}},
+          {"resident_kib", {row.before.resident_kib(), row.after.resident_kib()}},
+          {"descriptors", {row.before.descriptors(), row.after.descriptors()}},
           {"files", {row.before.files, row.after.files}}};
 }
 
@@ -86,8 +87,8 @@ void print_row(std::ostream& out, const Row& row) {
   out << format("%-26s %8.1f %8.1f %8.1f %9.2f %6.2f %8.2f %8.1f %+8ld %+6ld %+5ld",
                 row.assembly.text().c_str(), row.p50_ms(), *least, *most, median(row.floor_ms), row.ratio(),
                 row.per_component_ms(), median(row.release_ms),
-                row.after.resident_kib - row.before.resident_kib,
-                row.after.descriptors - row.before.descriptors, row.after.files - row.before.files)
+                row.after.resident_kib() - row.before.resident_kib(),
+                row.after.descriptors() - row.before.descriptors(), row.after.files - row.before.files)
       << "\n"
       << std::flush;
 }
@@ -100,7 +101,33 @@ void check(const DeploymentPlan& plan) {
   if (plan.connections > 100) throw InvalidPlan("--connections: from 0 to 100");
 }
 
-std::vector<Row> measure_all(const DeploymentPlan& plan, const std::string& program, std::ostream& table) {
+/// Calls `measure` with each assembly of the plan.
+template <class Measure>
+void for_each_assembly(const DeploymentPlan& plan, Measure measure) {
+  const auto assembly = [&](unsigned components, bool in_one_process) {
+    return Assembly{components, std::min(plan.connections, components - 1), in_one_process};
+  };
+  for (const unsigned count : plan.components) measure(assembly(count, false));
+  if (plan.libraries > 0) measure(assembly(plan.libraries, true));
+}
+
+nlohmann::json measure_growth_of_all(const DeploymentPlan& plan, const std::string& program,
+                                     std::ostream& table) {
+  table << machine_description() << ", commit " << build_commit() << "\n"
+        << "held after each of " << plan.cycles << " applications that were created, started, stopped and "
+        << "released; " << plan.connections << " connections of each component; KiB: private memory\n\n";
+  MeasuredDomain domain(program, {true, false});
+  nlohmann::json rows = nlohmann::json::array();
+  for_each_assembly(plan, [&](const Assembly& assembly) {
+    const Growth growth = measure_growth(assembly, plan.cycles, domain);
+    print(table, growth);
+    rows.push_back(to_json(growth));
+  });
+  return rows;
+}
+
+nlohmann::json measure_times_of_all(const DeploymentPlan& plan, const std::string& program,
+                                    std::ostream& table) {
   table << machine_description() << ", commit " << build_commit() << "\n"
         << "from create() to a started application, " << plan.cycles << " times; " << plan.connections
         << " connections of each component\n"
@@ -109,14 +136,12 @@ std::vector<Row> measure_all(const DeploymentPlan& plan, const std::string& prog
            "node\n\n";
   print_header(table);
   MeasuredDomain domain(program);
-  std::vector<Row> rows;
-  const auto add = [&](unsigned components, bool in_one_process) {
-    rows.push_back(measure({components, std::min(plan.connections, components - 1), in_one_process},
-                           plan.cycles, domain));
-    print_row(table, rows.back());
-  };
-  for (const unsigned count : plan.components) add(count, false);
-  if (plan.libraries > 0) add(plan.libraries, true);
+  nlohmann::json rows = nlohmann::json::array();
+  for_each_assembly(plan, [&](const Assembly& assembly) {
+    const Row row = measure(assembly, plan.cycles, domain);
+    print_row(table, row);
+    rows.push_back(to_json(row));
+  });
   return rows;
 }
 
@@ -126,9 +151,9 @@ int run_deployment_command(const DeploymentPlan& plan, const std::string& progra
                            const std::string& json_file, std::ostream& out, std::ostream& err) {
   try {
     check(plan);
-    nlohmann::json rows = nlohmann::json::array();
-    for (const Row& row : measure_all(plan, program, json_file == "-" ? err : out))
-      rows.push_back(to_json(row));
+    std::ostream& table = json_file == "-" ? err : out;
+    const nlohmann::json rows = plan.growth ? measure_growth_of_all(plan, program, table)
+                                            : measure_times_of_all(plan, program, table);
     if (json_file.empty()) return 0;
     if (json_file == "-") return (out << rows.dump(2) << "\n" << std::flush) ? 0 : 1;
     std::ofstream file(json_file);

@@ -12,6 +12,9 @@ struct DeploymentPlan {
   unsigned libraries = 9;    ///< components of the application in one process; 0: none
   unsigned connections = 5;  ///< of each component, at most to each other one
   unsigned cycles = 20;      ///< applications that are created and released, one after another
+  /// What the processes hold after each application instead of the times; with a naming service in a process
+  /// of its own.
+  bool growth = false;
 };
 
 /// Creates the applications, each beside its floor, and prints the table to `out`. Writes the rows to

@@ -8,15 +8,26 @@
 #include "assembly.h"
 #include "bench/harness/child.h"
 #include "command.h"
+#include "growth.h"
 #include "measured_domain.h"
+#include "platform/testing/becomes_true.h"
 
 namespace orbweaver::bench {
 namespace {
 
+using platform::testing::becomes_true;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+
+/// Sanitizers keep memory that is not used any more.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kKeepsFreedMemory = true;
+#else
+constexpr bool kKeepsFreedMemory = false;
+#endif
 
 TEST(DeploymentAssembly, IsAValidProfile) {
   const ScratchFolder folder;
@@ -48,6 +59,59 @@ TEST(DeploymentCommand, MeasuresProcessesAndLibrariesBesideTheirFloors) {
   EXPECT_FALSE(rows[0]["in_one_process"]);
   EXPECT_TRUE(rows[1]["in_one_process"]);
   EXPECT_THAT(err.str(), HasSubstr("2 libraries in a process"));
+}
+
+TEST(DeploymentCommand, MeasuresTheGrowthOfEachProcess) {
+  std::ostringstream out, err;
+  DeploymentPlan plan{{2}, 0, 1, 2};
+  plan.growth = true;
+  ASSERT_EQ(run_deployment_command(plan, ORBWEAVER_COMMAND, "-", out, err), 0) << err.str();
+  const auto rows = nlohmann::json::parse(out.str());
+  ASSERT_THAT(rows, SizeIs(1));
+  ASSERT_THAT(rows[0]["readings"], SizeIs(2));
+  std::vector<std::string> names;
+  for (const auto& each : rows[0]["readings"][1]["processes"]) {
+    names.push_back(each["process"]);
+    EXPECT_GT(each["private_kib"], 0);
+    EXPECT_GT(each["descriptors"], 0);
+    EXPECT_GT(each["threads"], 0);
+  }
+  EXPECT_THAT(names, ElementsAre("naming service", "domain manager", "node", "orbweaver-devic"));
+  EXPECT_THAT(err.str(), HasSubstr("private memory in the second half"));
+}
+
+TEST(Growth, IsTheSlopeOfTheSecondHalfOfTheReadings) {
+  Growth growth;
+  for (const long kib : {900, 0, 500, 503, 506, 509}) growth.readings.push_back({{{"domain", 0, kib}}});
+  EXPECT_DOUBLE_EQ(growth.private_kib_each(0), 3);
+  growth.readings.resize(1);
+  EXPECT_EQ(growth.private_kib_each(0), 0);
+}
+
+/// What is there after a few applications is there after many, too.
+TEST(Domain, HoldsNoMoreAfterManyApplications) {
+  constexpr int kFirst = 5, kMore = 25;
+  MeasuredDomain domain(ORBWEAVER_COMMAND, {true, false});
+  domain.install(Assembly{4, 3});
+  for (int i = 0; i < kFirst; ++i) domain.run();
+  const Held before = domain.held_at_rest();
+  for (int i = 0; i < kMore; ++i) domain.run();
+  Held after;
+  EXPECT_TRUE(becomes_true([&] {
+    after = domain.held();
+    return after.no_more_than(before);
+  }));
+  ASSERT_EQ(after.processes.size(), before.processes.size());
+  for (std::size_t i = 0; i < after.processes.size(); ++i) {
+    const HeldBy &was = before.processes[i], &is = after.processes[i];
+    SCOPED_TRACE(is.process);
+    EXPECT_LE(is.descriptors, was.descriptors);
+    EXPECT_LE(is.threads, was.threads);
+    if (!kKeepsFreedMemory) {
+      EXPECT_LT(is.private_kib - was.private_kib, 100 * kMore);
+    }
+  }
+  EXPECT_LE(after.files, before.files);
 }
 
 TEST(DeploymentCommand, RejectsAnInvalidPlan) {

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kStart(60);
+constexpr std::chrono::seconds kStart(60), kLongestRest(10);
+constexpr std::chrono::milliseconds kRest(2500), kRestPoll(100);
 
 std::string log_in(const std::string& folder) { return folder + "/log"; }
 
@@ -46,32 +47,10 @@ std::string messages_in(const std::string& folder) {
   throw std::runtime_error(what + "; the messages of the processes:\n" + messages_in(folder));
 }
 
-/// A process and its descendants.
-std::vector<pid_t> tree_of(pid_t root) {
-  std::vector<pid_t> found{root};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    std::error_code ignored;
-    const std::string tasks = "/proc/" + std::to_string(found[i]) + "/task";
-    for (const auto& task : fs::directory_iterator(tasks, ignored)) {
-      std::ifstream children(task.path() / "children");
-      for (pid_t pid = 0; children >> pid;) found.push_back(pid);
-    }
-  }
-  return found;
-}
-
-long resident_kib(pid_t pid) {
-  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.rfind("VmRSS:", 0) == 0) return std::stol(line.substr(6));
-  }
-  return 0;
-}
-
-template <class Iterator>
-long count_of(const std::string& folder) {
-  std::error_code ignored;
-  return static_cast<long>(std::distance(Iterator(folder, ignored), Iterator()));
+/// The word of a line that begins with `prefix`, without a comma at its end; empty if there is none.
+std::string url_in(const std::string& line, const std::string& prefix) {
+  const std::size_t begin = line.find(prefix);
+  return begin == std::string::npos ? "" : line.substr(begin, line.find_first_of(", ", begin) - begin);
 }
 
 double since_ms(Clock::time_point begin) {
@@ -90,13 +69,10 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(path_, ignored);
 }
 
-MeasuredDomain::MeasuredDomain(const std::string& program) : root_(scratch_.path() + "/root") {
+MeasuredDomain::MeasuredDomain(const std::string& program, const DomainSetup& setup)
+    : root_(scratch_.path() + "/root") {
   fs::create_directory(root_);
-  domain_ = start(program, scratch_.path(), {"domain", "--root", root_, "--port", "0"});
-  const std::string line = domain_->read_line(kStart).value_or("");
-  const std::size_t begin = line.find("corbaloc:");
-  if (begin == std::string::npos) fail("the domain has not started", scratch_.path());
-  const std::string naming = line.substr(begin, line.find(',', begin) - begin);
+  const std::string naming = start_domain(program, setup);
   sca::ControlOptions options;
   options.naming = naming;
   options.query_timeout_ms = 60'000;
@@ -112,6 +88,24 @@ MeasuredDomain::MeasuredDomain(const std::string& program) : root_(scratch_.path
   }
 }
 
+std::string MeasuredDomain::start_domain(const std::string& program, const DomainSetup& setup) {
+  std::vector<std::string> arguments{"domain", "--root", root_, "--port", "0"};
+  if (setup.separate_naming) {
+    naming_ = start(program, scratch_.path(), {"naming", "--port", "0"});
+    const std::string line = naming_->read_line(kStart).value_or("");
+    if (url_in(line, "corbaloc:").empty()) fail("the naming service has not started", scratch_.path());
+    arguments.insert(arguments.end(), {"--naming", url_in(line, "corbaloc:")});
+  }
+  if (setup.monitor) arguments.insert(arguments.end(), {"--http", "0"});
+  domain_ = start(program, scratch_.path(), arguments);
+  for (;;) {
+    const auto line = domain_->read_line(kStart);
+    if (!line) fail("the domain has not started", scratch_.path());
+    if (const std::string url = url_in(*line, "http:"); !url.empty()) monitor_url_ = url;
+    if (const std::string url = url_in(*line, "corbaloc:"); !url.empty()) return url;
+  }
+}
+
 MeasuredDomain::~MeasuredDomain() {
   factory_ = nullptr;
   manager_ = nullptr;
@@ -120,16 +114,25 @@ MeasuredDomain::~MeasuredDomain() {
 
 void MeasuredDomain::install(const Assembly& assembly) {
   write_assembly(assembly, root_);
-  manager_->installApplication("/" + assembly.file_name());
+  install(assembly.file_name());
+}
+
+void MeasuredDomain::install(const std::string& file_name) {
+  manager_->installApplication("/" + file_name);
   for (const auto& each : manager_->applicationFactories())
-    if (each->name() == assembly.file_name()) factory_ = client_->for_action<CF::ApplicationFactory>(each);
-  if (!factory_) throw std::runtime_error(assembly.file_name() + " is not installed");
+    if (each->softwareProfile() == "/" + file_name)
+      factory_ = client_->for_action<CF::ApplicationFactory>(each);
+  if (!factory_) throw std::runtime_error(file_name + " is not installed");
+}
+
+MeasuredDomain::ApplicationRef MeasuredDomain::create() {
+  return client_->for_action<CF::Application>(factory_->create("bench", {}, {}));
 }
 
 Cycle MeasuredDomain::run() {
   Cycle cycle;
   auto begin = Clock::now();
-  const auto application = client_->for_action<CF::Application>(factory_->create("bench", {}, {}));
+  const auto application = create();
   cycle.create_ms = since_ms(begin);
   begin = Clock::now();
   application->start();
@@ -142,15 +145,24 @@ Cycle MeasuredDomain::run() {
 }
 
 Held MeasuredDomain::held() const {
-  Held held;
-  for (const pid_t root : {domain_->pid(), node_->pid()}) {
-    for (const pid_t pid : tree_of(root)) {
-      held.resident_kib += resident_kib(pid);
-      held.descriptors += count_of<fs::directory_iterator>("/proc/" + std::to_string(pid) + "/fd");
-    }
+  std::vector<HeldBy> processes;
+  if (naming_) add_processes("naming service", naming_->pid(), processes);
+  add_processes("domain manager", domain_->pid(), processes);
+  add_processes("node", node_->pid(), processes);
+  return {std::move(processes), files_in(scratch_.path()), state_kib_in(scratch_.path())};
+}
+
+Held MeasuredDomain::held_at_rest() const {
+  const auto end = Clock::now() + kLongestRest;
+  auto since = Clock::now();
+  Held before = held();
+  for (;;) {
+    std::this_thread::sleep_for(kRestPoll);
+    Held now = held();
+    if (!before.same_counts(now)) since = Clock::now();
+    if (Clock::now() - since > kRest || Clock::now() > end) return now;
+    before = std::move(now);
   }
-  held.files = count_of<fs::recursive_directory_iterator>(scratch_.path());
-  return held;
 }
 
 }  // namespace orbweaver::bench

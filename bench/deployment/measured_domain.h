@@ -7,6 +7,7 @@
 
 #include "assembly.h"
 #include "bench/harness/child.h"
+#include "held.h"
 #include "sca/control/domain_client.h"
 
 namespace orbweaver::bench {
@@ -31,32 +32,46 @@ struct Cycle {
   double release_ms = 0;  ///< `stop` and `releaseObject`
 };
 
-/// What domain manager, node and device hold.
-struct Held {
-  long resident_kib = 0;
-  long descriptors = 0;
-  long files = 0;  ///< in the folders of both
+/// How a domain is started.
+struct DomainSetup {
+  bool separate_naming = false;  ///< `orbweaver naming` is a process of its own
+  bool monitor = false;          ///< the web monitor is served
 };
 
 /// Starts `orbweaver domain` and `orbweaver node` with state and caches in a scratch folder, and ends them.
 /// One thread. Throws std::runtime_error, or Error, if they cannot be started or called.
 class MeasuredDomain {
  public:
+  using ApplicationRef = IDL::traits<CF::Application>::ref_type;
+
   /// `program`: orbweaver.
-  explicit MeasuredDomain(const std::string& program);
+  explicit MeasuredDomain(const std::string& program, const DomainSetup& setup = {});
   ~MeasuredDomain();
 
   /// Installs the assembly; its applications follow with run().
   void install(const Assembly& assembly);
+  /// The same with a SAD that has been written to folder().
+  void install(const std::string& file_name);
   /// Creates, starts, stops and releases an application of the last installed assembly.
   Cycle run();
+  /// Creates an application of the last installed assembly. Its calls have the time limit of actions.
+  ApplicationRef create();
   Held held() const;
+  /// The same when connections and threads of what has ended are closed: when readings have been equal but
+  /// for the memory for 2.5 s, longer than threads without work wait for it; at most 10 s later.
+  Held held_at_rest() const;
   const std::string& folder() const { return root_; }
+  /// "http://127.0.0.1:40123": of the monitor, if there is one.
+  const std::string& monitor_url() const { return monitor_url_; }
+  pid_t domain_pid() const { return domain_->pid(); }
 
  private:
+  std::string start_domain(const std::string& program, const DomainSetup& setup);
+
   ScratchFolder scratch_;
   const std::string root_;
-  std::unique_ptr<Child> domain_, node_;
+  std::string monitor_url_;
+  std::unique_ptr<Child> naming_, domain_, node_;
   std::unique_ptr<sca::DomainClient> client_;
   sca::DomainClient::DomainRef manager_;
   IDL::traits<CF::ApplicationFactory>::ref_type factory_;

@@ -153,6 +153,29 @@ def _deployment(all_rows):
     )
 
 
+def _monitor(all_rows):
+    def middle(values):
+        return sorted(values)[len(values) // 2]
+
+    lines = [
+        [
+            f"{row['components']} processes, {row['browsers']} browsers",
+            _number(middle(row["packets_per_s"]), 0),
+            _number(middle(row["watched_packets_per_s"]), 0),
+            f"{middle(row['ratio']):.3f}",
+            f"{middle(row['ratio_of_unwatched']):.3f}",
+            f"{middle(row['cpu_ratio']):.3f}",
+            _number(middle(row["cpu_percent"]), 2),
+            _number(middle(row["watched_cpu_percent"]), 2),
+        ]
+        for row in all_rows
+    ]
+    return (
+        ["", "packets/s", "watched", "ratio", "ratio unwatched", "ratio cpu", "manager/% of a core", "watched"],
+        lines,
+    )
+
+
 def _footprint(all_rows):
     keys = (
         "generated_kib",
@@ -300,6 +323,7 @@ def of(all_rows):
         "pipeline": _pipeline,
         "deployment": _deployment,
         "footprint": _footprint,
+        "monitor": _monitor,
         "profile": _profile,
         "userplane": _userplane,
         "scale": _scale,
