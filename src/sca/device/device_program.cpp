@@ -18,6 +18,7 @@
 #include "platform/pipe.h"
 #include "platform/process.h"
 #include "sca/device/call_limit.h"
+#include "sca/device/device_servant41.h"
 #include "sca/device/domain_events.h"
 #include "sca/device/executable_device.h"
 #include "sca/device/failure_log.h"
@@ -159,6 +160,8 @@ class DeviceProgram {
     servant_ = CORBA::make_reference<ExecutableDeviceServant>(options_, std::move(events), poa_);
     const auto id = poa_->activate_object(servant_);
     device_ = IDL::traits<CF::Device>::narrow(poa_->id_to_reference(id));
+    servant_->set_sca41_object(
+        poa_->id_to_reference(poa_->activate_object(CORBA::make_reference<DeviceServant41>(servant_))));
     manager_ = with_call_limit<CF::DeviceManager>(
         orb_, orb_->string_to_object(context_.required("DEVICE_MGR_IOR")), kRegistrationMs);
     if (!manager_) throw std::invalid_argument("DEVICE_MGR_IOR does not lead to a CF::DeviceManager");

@@ -9,6 +9,7 @@
 
 #include "platform/process.h"
 #include "platform/process_identity.h"
+#include "sca/cf/sca41_port.h"
 #include "sca/device/failure_log.h"
 #include "sca/profile/property.h"
 #include "sca/runtime/property_any.h"
@@ -58,7 +59,10 @@ ExecutableDeviceServant::ExecutableDeviceServant(const DeviceOptions& options, D
       aggregate_(!options_.has_parts ? nullptr
                                      : IDL::traits<CF::AggregateDevice>::narrow(
                                            poa->id_to_reference(poa->activate_object(parts_)))),
-      parts_lock_(core_, *parts_) {
+      parts_lock_(core_, *parts_), parts41_(CORBA::make_reference<AggregateDeviceServant41>(parts_)),
+      aggregate41_(!options_.has_parts ? nullptr
+                                       : IDL::traits<CF41::AggregateDevice>::narrow(
+                                             poa->id_to_reference(poa->activate_object(parts41_)))) {
   core_.add_capacity(kProcessors, options_.processors);
   core_.add_capacity(kMemory, static_cast<double>(options_.memory_mb));
   if (options_.limit_group) {
@@ -110,6 +114,7 @@ std::string ExecutableDeviceServant::limits_text() const {
 void ExecutableDeviceServant::releaseObject() {
   // SCA 2.2.2 3.1.3.3.1.5.4: its parts first.
   parts_->release_all();
+  parts41_->release_all();
   const std::lock_guard lock(release_mutex_);
   if (released_) return;
   // As many states as an observer expects: first no new use, then the end of all use.
@@ -132,6 +137,7 @@ void ExecutableDeviceServant::query(CF::Properties& configProperties) { properti
 
 IDL::traits<CORBA::Object>::ref_type ExecutableDeviceServant::getPort(const std::string& name) {
   if (events_.log_port && name == LogPort::kName) return events_.log_port;
+  if (name == kSca41Port && sca41_object_) return sca41_object_;
   throw CF::PortSupplier::UnknownPort();
 }
 
@@ -156,7 +162,11 @@ CF::Device::AdminType ExecutableDeviceServant::adminState() {
 void ExecutableDeviceServant::adminState(CF::Device::AdminType state) {
   // SHUTTING_DOWN cannot be commanded (SCA 2.2.2 3.1.3.3.1.4.1).
   if (state == CF::Device::AdminType::SHUTTING_DOWN) return;
-  state == CF::Device::AdminType::LOCKED ? parts_lock_.lock() : parts_lock_.unlock();
+  const bool is_locked = state == CF::Device::AdminType::LOCKED;
+  const bool was_unlocked = core_.admin() == AdminState::unlocked;
+  is_locked ? parts_lock_.lock() : parts_lock_.unlock();
+  // Its parts follow a change only, so that devices that are part of each other do not call without an end.
+  if (is_locked == was_unlocked) parts41_->set_admin_state(state);
 }
 
 CF::Device::OperationalType ExecutableDeviceServant::operationalState() {

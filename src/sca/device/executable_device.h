@@ -7,10 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "CFS.h"
 #include "sca/device/aggregate_device.h"
+#include "sca/device/aggregate_device41.h"
 #include "sca/device/code_cache.h"
 #include "sca/device/control_group.h"
 #include "sca/device/device_core.h"
@@ -71,6 +73,7 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   void runTest(std::uint32_t testid, CF::Properties& testValues) override;
   void configure(const CF::Properties& configProperties) override;
   void query(CF::Properties& configProperties) override;
+  /// There is one port, kSca41Port: the object of the device in SCA 4.1, if set_sca41_object() has set it.
   IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override;
   void start() override {}
   void stop() override {}
@@ -96,6 +99,17 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   void terminate(std::int32_t processId) override;
   std::int32_t execute(const std::string& name, const CF::Properties& options,
                        const CF::Properties& parameters) override;
+
+  // For the object of the device in SCA 4.1.
+
+  /// Before the device is called.
+  void set_sca41_object(IDL::traits<CORBA::Object>::ref_type object) { sca41_object_ = std::move(object); }
+  IDL::traits<CF41::AggregateDevice>::ref_type parts41() const { return aggregate41_; }
+  /// As read_execute_options().
+  ExecuteOptions read_options(const CF::Properties& options) const;
+  /// As execute().
+  std::int32_t execute_with(const std::string& name, const ExecuteOptions& options,
+                            const CF::Properties& parameters);
 
   /// Number of processes that run.
   std::size_t processes() const { return processes_->size(); }
@@ -144,6 +158,9 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   const CORBA::servant_reference<AggregateDeviceServant> parts_;
   AggregateRef aggregate_;  // of parts_
   PartsLock parts_lock_;
+  const CORBA::servant_reference<AggregateDeviceServant41> parts41_;
+  IDL::traits<CF41::AggregateDevice>::ref_type aggregate41_;  // of parts41_; nil: it has none
+  IDL::traits<CORBA::Object>::ref_type sca41_object_;         // nil: it has none
   std::mutex release_mutex_;
   bool released_ = false;
   std::unique_ptr<DeviceProcesses> processes_;  // destroyed first: its thread uses the others

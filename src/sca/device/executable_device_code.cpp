@@ -56,8 +56,18 @@ void ExecutableDeviceServant::terminate(std::int32_t processId) {
 std::int32_t ExecutableDeviceServant::execute(const std::string& name, const CF::Properties& options,
                                               const CF::Properties& parameters) {
   require_open();
+  static_cast<void>(cache_.find(name));
+  return execute_with(name, read_options(options), parameters);
+}
+
+ExecuteOptions ExecutableDeviceServant::read_options(const CF::Properties& options) const {
+  return read_execute_options(options, machine_);
+}
+
+std::int32_t ExecutableDeviceServant::execute_with(const std::string& name, const ExecuteOptions& how,
+                                                   const CF::Properties& parameters) {
+  require_open();
   const CodeCache::Code code = cache_.find(name);
-  ExecuteOptions how = read_execute_options(options, machine_);
   std::vector<std::string> arguments = arguments_of(parameters);
   std::int32_t process = -1;
   if (code.kind == CF::LoadableDevice::LoadType::SHARED_LIBRARY) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "CF41C.h"
 #include "sca/profile/property.h"
 #include "sca/runtime/property_any.h"
 
@@ -50,7 +51,7 @@ bool read_option(const CF::DataType& option, const Machine& machine, ExecuteOpti
     options.limits.fifo_priority = static_cast<int>(std::min<std::uint64_t>(priority.value_or(0), 100));
     return priority && options.limits.fifo_priority <= machine.real_time_priority;
   }
-  if (option.id() == "CORE_AFFINITY") {
+  if (option.id() == CF::ExecutableInterface::CORE_AFFINITY_ID) {
     options.limits.cores = cores_of(option.value());
     const auto is_here = [&](int core) {
       return std::find(machine.cpus.begin(), machine.cpus.end(), core) != machine.cpus.end();
@@ -58,11 +59,17 @@ bool read_option(const CF::DataType& option, const Machine& machine, ExecuteOpti
     return !options.limits.cores.empty() &&
            std::all_of(options.limits.cores.begin(), options.limits.cores.end(), is_here);
   }
-  if (option.id() == "ENTRY_POINT") return read_name(option.value(), options.entry_point);
-  return option.id() == "PROCESS_COLLOCATION_ID" && read_name(option.value(), options.collocation);
+  if (option.id() == CF::ExecutableInterface::ENTRY_POINT_ID)
+    return read_name(option.value(), options.entry_point);
+  return is_collocation_option(option.id()) && options.collocation.empty() &&
+         read_name(option.value(), options.collocation);
 }
 
 }  // namespace
+
+bool is_collocation_option(const std::string& id) {
+  return id == CF::ExecutableInterface::PROCESS_COLLOCATION_ID || id == "PROCESS_COLLOCATION_ID";
+}
 
 ExecuteOptions read_execute_options(const CF::Properties& list, const Machine& machine) {
   ExecuteOptions options;

@@ -11,12 +11,16 @@
 namespace orbweaver::sca {
 
 /// Options of CF::ExecutableDevice::execute (SCA 2.2.2 3.1.3.3.3.5.2): STACK_SIZE and PRIORITY, and of SCA
-/// 4.1 CORE_AFFINITY, ENTRY_POINT and PROCESS_COLLOCATION_ID.
+/// 4.1 (3.1.3.4) CORE_AFFINITY, ENTRY_POINT and PROCESS_COLLOCATION.
 struct ExecuteOptions {
   platform::ProcessLimits limits;
   std::string entry_point;  ///< Function of a shared library; empty: the default one.
   std::string collocation;  ///< Components with the same value share a process; empty: none.
 };
+
+/// Whether this is PROCESS_COLLOCATION, or PROCESS_COLLOCATION_ID, the name of the option in domain managers
+/// of Orbweaver.
+bool is_collocation_option(const std::string& id);
 
 /// Reads options. Raises CF::ExecutableDevice::InvalidOptions with those that are unknown, given twice, of a
 /// wrong type, or not possible on this machine: an affinity to processors that this process may not use, a
