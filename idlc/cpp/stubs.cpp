@@ -125,12 +125,13 @@ std::string call_body(const Interface& decl, const Call& call) {
                  {"encode", lambda("Encoder", encodes, "_out")}});
   }
   return fill(
-      R"(  if (::orbweaver::CollocatedCall _local(*this, $static_interface$); _local.servant() != nullptr) {
+      R"(  for (::orbweaver::CollocatedCall _local(*this, $static_interface$); _local.servant() != nullptr;
+       _local.follow_forward(*this, $static_interface$)) {
     try {
       $return$static_cast<$skeleton$*>(_local.servant())->$name$($arguments$);
 $leave$
     } catch (...) {
-      ::orbweaver::rethrow_as_corba($operation$);
+      ::orbweaver::rethrow_as_corba(*this, $operation$);
     }
   }
 $result$

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <orbweaver/detail/operation.h>
+#include <orbweaver/forward_request.h>
 #include <orbweaver/object.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/policy.h>

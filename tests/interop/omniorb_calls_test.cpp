@@ -260,6 +260,24 @@ TEST_F(OmniOrbCallsOrbweaver, PassesNilReferences) {
   EXPECT_FALSE(workshop->is_nil_object(workshop));
 }
 
+TEST_F(OmniOrbCallsOrbweaver, FollowsAForward) {
+  const std::string name = text_of(workshop->name());
+  Interop::Workshop_var moved = workshop->moved();
+  EXPECT_EQ(text_of(moved->name()), name);
+  moved = workshop->moved();
+  Interop::Octets data;
+  data.length(3'000'000);
+  for (CORBA::ULong i = 0; i < data.length(); ++i) data[i] = static_cast<CORBA::Octet>(i % 251);
+  Interop::Octets_var back = moved->echo_octets(data);
+  ASSERT_EQ(back->length(), data.length());
+  EXPECT_EQ(back[2'999'999u], data[2'999'999u]);
+  moved = workshop->moved();
+  CORBA::Long remainder = 0;
+  EXPECT_THROW(moved->divide(1, 0, remainder), Interop::Refused);
+  EXPECT_EQ(moved->divide(17, 5, remainder), 3);
+  EXPECT_EQ(remainder, 2);
+}
+
 TEST_F(OmniOrbCallsOrbweaver, CallsBackAPassedReference) {
   EXPECT_EQ(text_of(workshop->name_of(workshop)), "peer");
   PortableServer::Servant_var<OmniOrbWorkshop> ours = new OmniOrbWorkshop("here");

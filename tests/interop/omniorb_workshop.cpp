@@ -13,6 +13,32 @@ bool remade(const CORBA::Any& data, CORBA::Any& result) {
 
 }  // namespace
 
+namespace {
+
+/// Forwards requests to another workshop.
+class MovedWorkshop final : public OmniOrbWorkshop {
+ public:
+  explicit MovedWorkshop(Interop::Workshop_ptr to) : OmniOrbWorkshop("moved"), to_(to) {}
+  char* name() override { throw omniORB::LOCATION_FORWARD(target()); }
+  Interop::Octets* echo_octets(const Interop::Octets&) override {
+    throw omniORB::LOCATION_FORWARD(target(), true);  // permanent
+  }
+  CORBA::Long divide(CORBA::Long, CORBA::Long, CORBA::Long&) override {
+    throw omniORB::LOCATION_FORWARD(target());
+  }
+
+ private:
+  CORBA::Object_ptr target() const { return CORBA::Object::_duplicate(to_.in()); }
+  const Interop::Workshop_var to_;  // takes over the reference
+};
+
+}  // namespace
+
+Interop::Workshop_ptr OmniOrbWorkshop::moved() {
+  PortableServer::Servant_var<OmniOrbWorkshop> servant = new MovedWorkshop(itself());
+  return servant->_this();
+}
+
 CORBA::Any* OmniOrbWorkshop::remake(const CORBA::Any& data) {
   CORBA::Any_var result = new CORBA::Any;
   const CORBA::Any* inner = nullptr;

@@ -42,6 +42,7 @@ class OmniOrbWorkshop : public POA_Interop::Workshop, public PortableServer::Ref
   Interop::Named_ptr as_named() override { return _this(); }
   CORBA::Object_ptr as_object() override { return _this(); }
   Interop::Workshop_ptr none() override { return Interop::Workshop::_nil(); }
+  Interop::Workshop_ptr moved() override;
   char* name_of(Interop::Named_ptr who) override { return who->name(); }
   CORBA::Boolean is_nil_object(CORBA::Object_ptr who) override { return CORBA::is_nil(who); }
 

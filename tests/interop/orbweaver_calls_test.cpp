@@ -220,6 +220,18 @@ TEST_F(OrbweaverCallsOmniOrb, PassesNilReferences) {
   EXPECT_FALSE(workshop->is_nil_object(workshop));
 }
 
+TEST_F(OrbweaverCallsOmniOrb, FollowsAForward) {
+  EXPECT_EQ(workshop->moved()->name(), workshop->name());
+  Interop::Octets data(3'000'000);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i % 251);
+  EXPECT_EQ(workshop->moved()->echo_octets(data), data);
+  const WorkshopRef moved = workshop->moved();
+  std::int32_t remainder = 0;
+  EXPECT_THROW(moved->divide(1, 0, remainder), Interop::Refused);
+  EXPECT_EQ(moved->divide(17, 5, remainder), 3);
+  EXPECT_EQ(remainder, 2);
+}
+
 TEST_F(OrbweaverCallsOmniOrb, CallsBackAPassedReference) {
   EXPECT_EQ(workshop->name_of(workshop), "peer");
   const auto ours = CORBA::make_reference<OrbweaverWorkshop>("here");

@@ -13,6 +13,28 @@ bool remade(const CORBA::Any& data, CORBA::Any& result) {
 
 }  // namespace
 
+namespace {
+
+/// Forwards requests to another workshop.
+class MovedWorkshop final : public OrbweaverWorkshop {
+ public:
+  explicit MovedWorkshop(WorkshopRef to) : OrbweaverWorkshop("moved"), to_(std::move(to)) {}
+  std::string name() override { throw PortableServer::ForwardRequest(to_); }
+  Interop::Octets echo_octets(const Interop::Octets&) override { throw PortableServer::ForwardRequest(to_); }
+  std::int32_t divide(std::int32_t, std::int32_t, std::int32_t&) override {
+    throw PortableServer::ForwardRequest(to_);
+  }
+
+ private:
+  const WorkshopRef to_;
+};
+
+}  // namespace
+
+OrbweaverWorkshop::WorkshopRef OrbweaverWorkshop::moved() {
+  return CORBA::make_reference<MovedWorkshop>(itself())->_this();
+}
+
 CORBA::Any OrbweaverWorkshop::remake(const CORBA::Any& data) {
   CORBA::Any result, inner;
   if (data >>= inner) {

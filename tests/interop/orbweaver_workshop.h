@@ -49,6 +49,7 @@ class OrbweaverWorkshop : public virtual CORBA::servant_traits<Interop::Workshop
   NamedRef as_named() override { return _this(); }
   ObjectRef as_object() override { return _this(); }
   WorkshopRef none() override { return nullptr; }
+  WorkshopRef moved() override;
   std::string name_of(NamedRef who) override { return who->name(); }
   bool is_nil_object(ObjectRef who) override { return !who; }
 

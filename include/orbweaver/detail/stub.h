@@ -46,6 +46,9 @@ class CollocatedCall {
   CollocatedCall& operator=(const CollocatedCall&) = delete;
 
   void* servant() const noexcept { return servant_; }
+  /// After rethrow_as_corba has returned: leaves the servant, and enters that of the object to which the call
+  /// was forwarded, if it is in this process. Raises TRANSIENT after too many forwards.
+  void follow_forward(const CORBA::Object& target, const Interface& interface);
 
  private:
   void enter(Reference& target, const Interface& interface);
@@ -53,12 +56,14 @@ class CollocatedCall {
 
   void* servant_ = nullptr;
   void* finder_ = nullptr;
+  std::uint32_t forwards_ = 0;
   alignas(8) unsigned char hold_[24];  // the object adapter's pin, while finder_ is set
 };
 
-/// To be called in a catch (...) around a collocated call: rethrows CORBA exceptions, and raises
-/// CORBA::UNKNOWN for others, as remote calls do.
-[[noreturn]] void rethrow_as_corba(const Operation& operation);
+/// To be called in a catch (...) around a collocated call of `target`: rethrows CORBA exceptions, and raises
+/// CORBA::UNKNOWN for others, as remote calls do. Returns after a PortableServer::ForwardRequest: the call is
+/// to be repeated, see CollocatedCall::follow_forward.
+void rethrow_as_corba(const CORBA::Object& target, const Operation& operation);
 
 /// Encoding of object references. For generated code and codecs.
 Reference* decode_reference(cdr::Decoder& in);  // a new count, or null for nil

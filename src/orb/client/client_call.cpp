@@ -304,7 +304,7 @@ bool ClientCall::take_reply(Reply& reply) {
       if (reader_.read != nullptr) read_results(target_, operation_, reader_, in);
       return true;
     case giop::ReplyStatus::user_exception: raise_user_exception(operation_, in);
-    case giop::ReplyStatus::system_exception: raise_system_exception(header, in);
+    case giop::ReplyStatus::system_exception: take_system_exception(header, in); return false;
     case giop::ReplyStatus::location_forward:
     case giop::ReplyStatus::location_forward_perm: {
       giop::Ior ior;
@@ -322,6 +322,17 @@ bool ClientCall::take_reply(Reply& reply) {
     }
   }
   raise_reply_malformed(in);
+}
+
+/// Raises the exception, unless the object at the end of a forward has gone: then the call is to be repeated
+/// at the reference's own endpoints, once (CORBA 3.3 part 2, 9.4.3.2).
+void ClientCall::take_system_exception(const giop::ReplyHeader& header, cdr::Decoder& in) try {
+  raise_system_exception(header, in);
+} catch (const CORBA::OBJECT_NOT_EXIST& e) {
+  if (e.completed() != CompletionStatus::COMPLETED_NO || returned_from_forward_ || !target_.drop_forward())
+    throw;
+  returned_from_forward_ = true;
+  count_attempt();
 }
 
 void ClientCall::count_attempt() {

@@ -139,6 +139,7 @@ class ClientCall {
   void drop() const;
   void check_arguments() const;
   void count_attempt();
+  void take_system_exception(const giop::ReplyHeader& header, cdr::Decoder& in);
 
   Reference& target_;
   const Operation& operation_;
@@ -149,6 +150,7 @@ class ClientCall {
   std::optional<orb::CallOptions> unlimited_;  // the options without the deadline of an unreliable transport
   BlockArguments block_arguments_ = BlockArguments::describe;
   std::uint16_t attempts_ = 0;
+  bool returned_from_forward_ = false;
 };
 
 }  // namespace orbweaver::orb

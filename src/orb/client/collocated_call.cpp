@@ -5,8 +5,10 @@
 #include <new>
 
 #include "orb/client/locate_object.h"
+#include "orb/client/reply_exceptions.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/server/forward_request.h"
 #include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
 
@@ -29,13 +31,23 @@ void serve_queued_oneways(Reference& target) {
 
 void CollocatedCall::enter(Reference& target, const Interface& interface) {
   if (!target.is_collocated()) return;
+  std::vector<std::uint8_t> forward_key;
+  if (target.is_forwarded()) [[unlikely]] {
+    forward_key = target.forward_key();
+    if (forward_key.empty() && target.is_forwarded()) return;
+  }
   if (target.take_queued_oneways() && !orb::in_connection_upcall()) serve_queued_oneways(target);
   orb::ObjectFinder* finder = target.core().finder();
   if (finder == nullptr) return;
   auto* pin = new (hold_) orb::ServantPin;
   static_assert(sizeof(orb::ServantPin) <= sizeof hold_);
-  const orb::LookupStatus found = finder->enter(target.object_key(), *pin);
-  if (found != orb::LookupStatus::found) orb::raise_lookup_failure(found);
+  const orb::LookupStatus found =
+      finder->enter(forward_key.empty() ? target.object_key() : Bytes(forward_key), *pin);
+  if (found != orb::LookupStatus::found) {
+    if (!forward_key.empty() && ++forwards_ < orb::kMaxAttempts && target.drop_forward())
+      return enter(target, interface);
+    orb::raise_lookup_failure(found);
+  }
   finder_ = finder;
   orb::begin_collocated_call();
   servant_ = pin->servant->_as(&interface);
@@ -53,9 +65,20 @@ void CollocatedCall::leave() noexcept {
   static_cast<orb::ObjectFinder*>(finder_)->leave(*std::launder(reinterpret_cast<orb::ServantPin*>(hold_)));
 }
 
-void rethrow_as_corba(const Operation& operation) {
+void CollocatedCall::follow_forward(const CORBA::Object& target, const Interface& interface) {
+  leave();
+  finder_ = nullptr;
+  servant_ = nullptr;
+  if (++forwards_ > orb::kMaxAttempts) orb::raise_too_many_forwards();
+  enter(*target._reference(), interface);
+}
+
+void rethrow_as_corba(const CORBA::Object& target, const Operation& operation) {
   try {
     throw;
+  } catch (const PortableServer::ForwardRequest& e) {
+    orb::check_forward(operation.name, e);
+    target._reference()->forward(e.forward_reference()->_reference()->ior());
   } catch (const CORBA::UserException& e) {
     for (std::uint32_t i = 0; i < operation.raises_count; ++i) {
       if (std::strcmp(operation.raises[i].repository_id, e._rep_id()) == 0) throw;

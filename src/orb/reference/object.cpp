@@ -33,7 +33,7 @@ struct ServantUnpin {
 template <class Ask>
 bool ask_collocated(Reference& reference, Ask&& ask, bool& answer) {
   orb::ObjectFinder* finder = reference.core().finder();
-  if (!reference.is_collocated() || finder == nullptr) return false;
+  if (!reference.is_collocated() || reference.is_forwarded() || finder == nullptr) return false;
   orb::ServantPin pin;
   const orb::LookupStatus found = finder->enter(reference.object_key(), pin);
   if (found != orb::LookupStatus::found) orb::raise_lookup_failure(found);

@@ -143,7 +143,7 @@ const Binding& Reference::bind(Deadline deadline) try {
     // Moved again: continue with the original endpoints. But one deadline of this thread is no failure of the
     // forward, which other threads may reach; a second one in a row is.
     const bool timed_out = forward_failed && deadline.passed();
-    if (forward_failed && (!timed_out || forward_timed_out_)) forward_endpoints_.clear();
+    if (forward_failed && (!timed_out || forward_timed_out_)) clear_forward();
     forward_timed_out_ = timed_out;
     if (made == nullptr) raise_not_bound(fallback, failures, deadline);
     set_binding(std::move(made));
@@ -249,8 +249,31 @@ void Reference::forward(giop::Ior ior) {
   forward_endpoints_ = std::move(endpoints);
   forward_ior_ = std::move(ior);
   forward_timed_out_ = false;
+  is_forwarded_.store(true, std::memory_order_release);
   ++targets_number_;
   set_binding(nullptr);
+}
+
+void Reference::clear_forward() {
+  forward_endpoints_.clear();
+  is_forwarded_.store(false, std::memory_order_release);
+}
+
+bool Reference::drop_forward() {
+  const std::lock_guard lock(bind_mutex_);
+  if (forward_endpoints_.empty()) return false;
+  clear_forward();
+  ++targets_number_;
+  set_binding(nullptr);
+  return true;
+}
+
+std::vector<std::uint8_t> Reference::forward_key() {
+  const std::lock_guard lock(bind_mutex_);
+  for (const Endpoint& endpoint : forward_endpoints_) {
+    if (core_->endpoints().is_own_endpoint(endpoint)) return endpoint.object_key;
+  }
+  return {};
 }
 
 void Reference::set_addressing_disposition(giop::AddressingDisposition addressing) {

@@ -115,6 +115,10 @@ class Reference final : public CORBA::RefCounted {
   bool is_collocated() const noexcept { return is_collocated_; }
   /// Object key of the first IIOP profile; empty if it cannot be decoded.
   Bytes object_key() const noexcept { return key_; }
+  /// Whether calls are forwarded: to the object `forward_key()` of this ORB, or to another server.
+  bool is_forwarded() const noexcept { return is_forwarded_.load(std::memory_order_acquire); }
+  /// Object key of the forward if this ORB serves it; empty if another one does, or after the forward.
+  std::vector<std::uint8_t> forward_key();
 
   /// The current binding; connects to the most preferred endpoint that works if there is none. Valid within
   /// the current CallScope. Raises TRANSIENT with the failure of each endpoint, INV_OBJREF if there is no
@@ -141,6 +145,8 @@ class Reference final : public CORBA::RefCounted {
   }
   /// Follows a forward: later calls use `ior`, until that fails.
   void forward(giop::Ior ior);
+  /// Returns to the reference's own endpoints. False: they are in use already.
+  bool drop_forward();
   /// Sets the addressing that the server requires, for later requests.
   void set_addressing_disposition(giop::AddressingDisposition addressing);
 
@@ -162,6 +168,7 @@ class Reference final : public CORBA::RefCounted {
   /// The reasons why the endpoints of the reference are unusable.
   std::string unusable_endpoints() const;
   void set_binding(std::unique_ptr<const Binding> binding);
+  void clear_forward();  // bind_mutex_ held
 
   std::shared_ptr<orb::Core> core_;
   giop::Ior ior_;
@@ -172,6 +179,7 @@ class Reference final : public CORBA::RefCounted {
   std::vector<std::uint8_t> key_;
   bool is_collocated_ = false;
   std::atomic<bool> queued_oneways_{false};
+  std::atomic<bool> is_forwarded_{false};  // !forward_endpoints_.empty()
 
   /// A replaced binding that calls in progress may use.
   struct RetiredBinding {

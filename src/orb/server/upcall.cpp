@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/server/forward_request.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver {
@@ -171,6 +172,8 @@ bool Upcall::declared(const char* repository_id) const {
 
 void Upcall::reply_user_exception(const CORBA::UserException& e) {
   drop_reply();
+  if (const auto* const forward = dynamic_cast<const PortableServer::ForwardRequest*>(&e); forward != nullptr)
+    return reply_forward(*forward);
   if (!declared(e._rep_id())) {
     reply_system_exception(CORBA::UNKNOWN(
         minor::kUndeclaredException, CompletionStatus::COMPLETED_MAYBE,
@@ -186,6 +189,25 @@ void Upcall::reply_user_exception(const CORBA::UserException& e) {
     e._encode(out);
   } catch (const CORBA::SystemException& encoding_error) {
     reply_system_exception(encoding_error);
+  }
+}
+
+/// Replies LOCATION_FORWARD (CORBA 3.3 part 2, 9.4.3.2).
+void Upcall::reply_forward(const PortableServer::ForwardRequest& forward) {
+  if (state_ == ReplyState::failed) return;
+  if (!request_.response_expected() || state_ == ReplyState::sent) {
+    log::write_limited(log::Level::warn, "one-way failed", log::origin(connection_.peer_), [&] {
+      return "one-way " + std::string(operation_) +
+             " is lost: the servant forwards it, and only a request with a reply can be forwarded";
+    });
+    return;
+  }
+  try {
+    check_forward(operation_, forward);
+    cdr::Encoder& out = begin(forward._bound(), giop::ReplyStatus::location_forward, {}, giop::Body::follows);
+    forward._encode(out);
+  } catch (const CORBA::SystemException& unusable) {
+    reply_system_exception(unusable);
   }
 }
 

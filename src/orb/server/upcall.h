@@ -51,6 +51,7 @@ class Upcall final : public ServerCall {
                       std::span<const giop::ServiceContext> contexts, giop::Body body);
   void drop_reply() noexcept;
   void reply_user_exception(const CORBA::UserException& e);
+  void reply_forward(const PortableServer::ForwardRequest& forward);
   void reply_cpp_exception(Core& core, const std::string& what);
   void reply_system_exception(const CORBA::SystemException& e);
   void reply_without_results();

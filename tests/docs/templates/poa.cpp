@@ -15,4 +15,5 @@ void server(int argc, char* argv[], const Servant& servant) {
   // snippet
   // snippet
   // snippet
+  // snippet
 }

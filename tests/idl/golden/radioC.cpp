@@ -248,11 +248,12 @@ bool Tuner::_is_a(const std::string& repository_id) {
 }
 
 ::Radio::Channel Tuner::now() {
-  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  for (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr;
+       _local.follow_forward(*this, ::Radio::Tuner::_static_interface())) {
     try {
       return static_cast<::POA::Radio::Tuner*>(_local.servant())->now();
     } catch (...) {
-      ::orbweaver::rethrow_as_corba(::orbweaver::generated::Radio::Tuner::get_now);
+      ::orbweaver::rethrow_as_corba(*this, ::orbweaver::generated::Radio::Tuner::get_now);
     }
   }
   ::Radio::Channel _result{};
@@ -265,11 +266,12 @@ bool Tuner::_is_a(const std::string& repository_id) {
 }
 
 std::uint16_t Tuner::gain() {
-  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  for (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr;
+       _local.follow_forward(*this, ::Radio::Tuner::_static_interface())) {
     try {
       return static_cast<::POA::Radio::Tuner*>(_local.servant())->gain();
     } catch (...) {
-      ::orbweaver::rethrow_as_corba(::orbweaver::generated::Radio::Tuner::get_gain);
+      ::orbweaver::rethrow_as_corba(*this, ::orbweaver::generated::Radio::Tuner::get_gain);
     }
   }
   std::uint16_t _result{};
@@ -282,12 +284,13 @@ std::uint16_t Tuner::gain() {
 }
 
 void Tuner::gain(std::uint16_t _value) {
-  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  for (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr;
+       _local.follow_forward(*this, ::Radio::Tuner::_static_interface())) {
     try {
       static_cast<::POA::Radio::Tuner*>(_local.servant())->gain(_value);
       return;
     } catch (...) {
-      ::orbweaver::rethrow_as_corba(::orbweaver::generated::Radio::Tuner::set_gain);
+      ::orbweaver::rethrow_as_corba(*this, ::orbweaver::generated::Radio::Tuner::set_gain);
     }
   }
   ::orbweaver::twoway(
@@ -298,11 +301,12 @@ void Tuner::gain(std::uint16_t _value) {
 }
 
 ::Radio::Channel Tuner::tune(const ::Radio::Channel& to, ::Radio::Setting& how, std::uint32_t& settled) {
-  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  for (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr;
+       _local.follow_forward(*this, ::Radio::Tuner::_static_interface())) {
     try {
       return static_cast<::POA::Radio::Tuner*>(_local.servant())->tune(to, how, settled);
     } catch (...) {
-      ::orbweaver::rethrow_as_corba(::orbweaver::generated::Radio::Tuner::op_tune);
+      ::orbweaver::rethrow_as_corba(*this, ::orbweaver::generated::Radio::Tuner::op_tune);
     }
   }
   ::Radio::Channel _result{};
@@ -322,12 +326,13 @@ void Tuner::gain(std::uint16_t _value) {
 }
 
 void Tuner::listen(::IDL::traits<::Radio::Listener>::ref_type who) {
-  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  for (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr;
+       _local.follow_forward(*this, ::Radio::Tuner::_static_interface())) {
     try {
       static_cast<::POA::Radio::Tuner*>(_local.servant())->listen(who);
       return;
     } catch (...) {
-      ::orbweaver::rethrow_as_corba(::orbweaver::generated::Radio::Tuner::op_listen);
+      ::orbweaver::rethrow_as_corba(*this, ::orbweaver::generated::Radio::Tuner::op_listen);
     }
   }
   ::orbweaver::twoway(
