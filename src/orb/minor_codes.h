@@ -27,6 +27,7 @@ inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;  ///< -ORB
 inline constexpr std::uint32_t kQueueFull = kVendor + 34;        ///< The queue of a port or input is full.
 inline constexpr std::uint32_t kStreamClosed = kVendor + 35;     ///< The queue, port or input is closed.
 inline constexpr std::uint32_t kOneWayQueueFull = kVendor + 36;  ///< The queue of SYNC_NONE calls is full.
+inline constexpr std::uint32_t kCancelled = kVendor + 37;        ///< By the client, before it was begun.
 inline constexpr std::uint32_t kDiscarding = kOmg + 1;           ///< The POAManager is discarding.
 
 // COMM_FAILURE

@@ -75,7 +75,7 @@ bool ClientCall::receive_other_reply(ClientConnection& connection, std::uint32_t
   const auto arrived = first == nullptr
                            ? replies.await(id, options_.deadline, *reply)
                            : replies.await_further(std::move(*first), id, options_.deadline, *reply);
-  if (!arrived) return recover_from_await(connection, arrived.error(), send_position);
+  if (!arrived) return recover_from_await(connection, arrived.error(), id, send_position);
   if (!reply->plain) return take_reply(*reply);
   if (reader_.read == nullptr) return true;
   cdr::Decoder in(reply->message.data(), reply->message.size(), false);
@@ -364,10 +364,15 @@ void ClientCall::count_attempt() {
   return recover(connection, error, sent_a_part ? Progress::maybe_received : Progress::not_received);
 }
 
-/// No reply arrived to the request sent at `send_position`.
-[[gnu::cold, gnu::noinline]] bool ClientCall::recover_from_await(const ClientConnection& connection,
-                                                                 const Error& error,
+/// No reply arrived to the request `id`, sent at `send_position`. If the time is over, it is cancelled: a
+/// server that has not begun it need not execute it.
+[[gnu::cold, gnu::noinline]] bool ClientCall::recover_from_await(ClientConnection& connection,
+                                                                 const Error& error, std::uint32_t id,
                                                                  std::uint64_t send_position) {
+  if (error.kind == ErrorKind::timed_out && connection.usable()) {
+    const Binding* const binding = target_.current_binding();
+    connection.sender().cancel(binding == nullptr ? giop::kGiop12 : binding->endpoint.version, id);
+  }
   const bool not_received =
       error.kind == ErrorKind::disconnected && connection.sender().was_not_received(send_position);
   return recover(connection, error, not_received ? Progress::not_received : Progress::maybe_received);

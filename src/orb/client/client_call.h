@@ -134,7 +134,7 @@ class ClientCall {
                        std::size_t header_bytes) const noexcept;
   bool take_reply(orb::Reply& reply);
   bool recover(const ClientConnection& connection, const Error& error, Progress progress);
-  bool recover_from_await(const ClientConnection& connection, const Error& error,
+  bool recover_from_await(ClientConnection& connection, const Error& error, std::uint32_t id,
                           std::uint64_t send_position);
   void drop() const;
   void check_arguments() const;

@@ -93,6 +93,10 @@ class RequestSender {
     return sent;
   }
 
+  /// Sends a CancelRequest for a request that was sent, and whose reply is ignored (CORBA 3.3 part 2, 9.4.4).
+  /// Not if that needs a wait, or the server may lose it: the server then executes the request. Any thread.
+  void cancel(giop::Version version, std::uint32_t request_id) noexcept;
+
   // ---- between claim and commit, or with the send lock ----
 
   std::uint32_t next_request_id() noexcept { return ++last_request_id_; }

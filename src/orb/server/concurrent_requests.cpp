@@ -84,7 +84,23 @@ void ConcurrentRequests::end_turn() {
   end_part();
 }
 
+void ConcurrentRequests::cancel(std::uint32_t request_id) {
+  const std::lock_guard lock(mutex_);
+  if (cancelled_.size() >= requests_ + queued_) return;
+  cancelled_.insert(request_id);
+  has_cancelled_.store(true, std::memory_order_relaxed);
+}
+
+bool ConcurrentRequests::take_cancelled(std::uint32_t request_id) noexcept {
+  // A CancelRequest that is read at the same time may as well have been read later.
+  if (!has_cancelled_.load(std::memory_order_relaxed)) return false;
+  const std::lock_guard lock(mutex_);
+  return cancelled_.erase(request_id) != 0;
+}
+
 void ConcurrentRequests::end_part() {
+  if (requests_ + queued_ == 0 && has_cancelled_.exchange(false, std::memory_order_relaxed))
+    cancelled_.clear();
   if (--parts_ == 0 && !replies_.waiting()) on_idle_();
 }
 

@@ -4,12 +4,14 @@
 #include <orbweaver/detail/cdr/scratch.h>
 #include <orbweaver/loan.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -121,6 +123,12 @@ class ConcurrentRequests {
   /// Whether a turn or a request is in progress, or replies wait for the client.
   bool in_progress();
 
+  /// Notes a CancelRequest. Of ids without a request, at most as many are kept as there are requests, until
+  /// there is none.
+  void cancel(std::uint32_t request_id);
+  /// Whether the request that begins has been cancelled. Forgets its id.
+  bool take_cancelled(std::uint32_t request_id) noexcept;
+
   std::uint64_t resume_count() const noexcept {
     return settings_.reactor != nullptr ? settings_.reactor->resume_count() : 0;
   }
@@ -134,10 +142,12 @@ class ConcurrentRequests {
   std::mutex mutex_;  // guards the rest
   std::list<DetachedRequest> detached_;
   std::list<DetachedRequest> held_;
-  std::size_t requests_ = 0;  // detached, in work and held
-  std::size_t queued_ = 0;    // in the queues of objects
-  std::size_t parts_ = 0;     // requests_, queued_, and the turn
-  bool resumed_ = false;      // `resume` was called without a reactor
+  std::size_t requests_ = 0;                     // detached, in work and held
+  std::size_t queued_ = 0;                       // in the queues of objects
+  std::size_t parts_ = 0;                        // requests_, queued_, and the turn
+  std::unordered_set<std::uint32_t> cancelled_;  // by CancelRequest, and not begun then
+  std::atomic<bool> has_cancelled_{false};
+  bool resumed_ = false;  // `resume` was called without a reactor
   std::condition_variable changed_;
   std::atomic<bool>& parked_;  // written with the lock held
   ReplyQueue replies_;         // last: its thread uses the members above

@@ -293,8 +293,7 @@ bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) 
   switch (header.type) {
     case giop::MessageType::request: return request(in, message, header);
     case giop::MessageType::locate_request: return locate(in, header, served_);
-    case giop::MessageType::cancel_request:
-      return true;  // requests are served in order: the one to cancel is complete
+    case giop::MessageType::cancel_request: return cancel(in);
     case giop::MessageType::close_connection:
     case giop::MessageType::message_error: return false;
     default:
@@ -302,6 +301,18 @@ bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) 
       close_with_warning(std::string("unexpected message type ") + giop::to_string(header.type));
       return false;
   }
+}
+
+/// Without concurrent requests, those before are complete.
+bool ServerConnection::cancel(cdr::Decoder& in) {
+  std::uint32_t request_id = 0;
+  if (!giop::decode_cancel_request(in, request_id)) {
+    send_message_error();
+    close_with_warning(giop::malformed("CancelRequest", in).message);
+    return false;
+  }
+  if (concurrent_ != nullptr) concurrent_->cancel(request_id);
+  return true;
 }
 
 bool ServerConnection::request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header) {

@@ -158,6 +158,7 @@ class ServerConnection final {
   bool close_between_requests();
 
   bool handle(Bytes message, const giop::MessageHeader& header);
+  bool cancel(cdr::Decoder& in);
   bool request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header);
   bool locate(cdr::Decoder& in, const giop::MessageHeader& header, ServedRequest& served);
   /// GIOP version of CloseConnection and MessageError: that of the client, as a GIOP 1.0 client need not
@@ -173,6 +174,8 @@ class ServerConnection final {
   /// Raises NO_PERMISSION if the access rules do not admit the peer, and closes the connection after the
   /// reply. Raises TRANSIENT if -ORBTune service-bytes is reached, unless the request will be queued.
   void check_admission(const giop::Target& target);
+  /// Raises TRANSIENT if the client has cancelled this request, which was not served in its turn.
+  void check_cancelled(std::uint32_t request_id);
   /// Counts a request of `bytes` bytes in the service budget.
   void count_request(std::size_t bytes) noexcept;
   /// Whether unread input is waiting, as far as another thread can tell without side effects. Any thread.

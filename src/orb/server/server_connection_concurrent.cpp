@@ -2,6 +2,7 @@
 /// the request queues of objects).
 #include "base/catch_and_log.h"
 #include "orb/core.h"
+#include "orb/minor_codes.h"
 #include "orb/server/server_connection.h"
 #include "orb/server/upcall.h"
 #include "orb/server/upcall_scope.h"
@@ -100,6 +101,12 @@ bool ServerConnection::serve(DetachedRequest& request) {
   request.served.is_held = false;
   request.resume_count = concurrent_->resume_count();  // before the lookup of the servant
   return Upcall(*this, request.served, request.header().version, header, in, nullptr).serve(core_);
+}
+
+void ServerConnection::check_cancelled(std::uint32_t request_id) {
+  if (!concurrent_->take_cancelled(request_id)) return;
+  throw CORBA::TRANSIENT(minor::kCancelled, CORBA::CompletionStatus::COMPLETED_NO,
+                         "cancelled by the client before it was begun");
 }
 
 void ServerConnection::serve_detached() noexcept {

@@ -31,6 +31,9 @@ void Upcall::call_found_servant(ObjectFinder& finder) {
     ServantPin& pin;
     ~Leave() { finder.leave(pin); }
   } leave{finder, pin};
+  // After the lookup, which may have waited for the POA manager.
+  if (served_.is_queued) [[unlikely]]
+    connection_.check_cancelled(request_.request_id);
   dispatch(*pin.servant);
 }
 
