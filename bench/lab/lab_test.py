@@ -559,7 +559,7 @@ class Report(unittest.TestCase):
     def test_the_distance_of_the_cores_is_that_of_two_flags(self):
         for us, text in ((0.11, "near"), (0.48, "far")):
             flags = row("floor", [us] * 5, transport="shm", type="empty")
-            self.assertIn(f"<td>{text}", self.page([flags]))
+            self.assertIn(f"<dd>{text}", self.page([flags]))
 
     def test_a_system_that_is_not_built_is_listed_with_how_to_get_it(self):
         page = self.page([row("orbweaver", NEAR)])

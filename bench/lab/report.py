@@ -22,6 +22,8 @@ th:first-child, td:first-child { text-align: left; }
 tr.orbweaver td { font-weight: 600; }
 pre { background: var(--soft); padding: 0.6rem; overflow-x: auto; font-size: 0.85rem; }
 figure { margin: 1rem 0; display: inline-block; width: min(100%, 38rem); } svg { width: 100%; height: auto; }
+.facts { display: grid; grid-template-columns: fit-content(45%) 1fr; gap: 0.15rem 1rem; font-size: 0.85rem; }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; }
 .document ul { columns: 22rem; }
 .document { border-left: 4px solid var(--line); padding-left: 1rem; } .failed { color: #c9463d; }
@@ -114,7 +116,12 @@ class Report:
         return (
             "<h2>Machine</h2>"
             + short
-            + _table(["", ""], [[key, str(value)] for key, value in facts.items()])
+            + "<dl class=facts>"
+            + "".join(
+                f"<dt>{html.escape(key)}</dt><dd>{html.escape(str(value))}</dd>"
+                for key, value in facts.items()
+            )
+            + "</dl>"
             + "<details><summary>Checksums of the measured programs</summary><pre>"
             + html.escape("\n".join(f"{value}  {key}" for key, value in programs.items()))
             + "</pre></details>"
