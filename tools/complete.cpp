@@ -46,7 +46,7 @@ Value value_of(const CLI::Option& option, const std::string& command) {
   if (option.get_positional()) {
     const std::string name = option.get_name(true, false);
     if (const auto value = value_in_domain(command, name)) return *value;
-    return {name == "FILE" ? Value::Kind::file : Value::Kind::other};
+    return {name == "FILE" || name == "REFERENCE" ? Value::Kind::file : Value::Kind::other};
   }
   const auto& names = option.get_lnames();
   if (std::find(names.begin(), names.end(), "domain") != names.end()) return in_domain(DomainWord::domain);

@@ -1,12 +1,11 @@
-// orbweaver ior: prints the contents of an object reference and the endpoints that this host would use.
+// orbweaver ior: prints the contents of an object reference and the endpoints that this host would use. Its
+// commands build and edit references (ior_commands.h).
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <memory>
 
 #include "base/printable.h"
-#include "giop/object_url.h"
+#include "ior_commands.h"
+#include "ior_input.h"
 #include "ior_report.h"
 #include "subcommand.h"
 
@@ -16,7 +15,11 @@ namespace {
 constexpr const char* kHelp =
     "Prints the contents of REFERENCE: an IOR:… or corbaloc:…, a file with one, or - for standard input.\n"
     "Then prints the endpoint that a call from this host would use, and why it would use no other. Opens no\n"
-    "connection.\n"
+    "connection. Its commands print a new reference, and a changed one.\n"
+    "\n"
+    "  orbweaver ior hello.ior\n"
+    "  orbweaver ior build --type IDL:Test/Hello:1.0 --address radio.example:4711 --key hello\n"
+    "  orbweaver ior edit hello.ior --host 192.0.2.7 --remove 0x4f574252 >hello-from-outside.ior\n"
     "\n"
     "Exit status: 0, 1 if standard output cannot be written, or 2 if it is not a reference.";
 
@@ -26,41 +29,6 @@ struct Arguments {
   std::vector<std::string> plugins;
   bool json = false;
 };
-
-/// Returns the text of the reference from the argument, a file or standard input (its first word). Fails with
-/// ErrorKind::invalid.
-Result<std::string> text_of(const std::string& reference) {
-  if (giop::is_object_url(reference) || reference.rfind("IOR:", 0) == 0 || reference.rfind("ior:", 0) == 0) {
-    return reference;
-  }
-  std::string text;
-  if (reference == "-") {
-    std::cin >> text;
-    return text;
-  }
-  const std::string path = reference.rfind("file://", 0) == 0 ? reference.substr(7) : reference;
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
-    return Error{ErrorKind::invalid, "there is no file '" + path +
-                                         "', and it is not a reference: those begin with IOR: or corbaloc:"};
-  }
-  std::ifstream file(path);
-  if (file >> text) return text;
-  return Error{ErrorKind::invalid, "the file '" + path + "' cannot be read, or is empty"};
-}
-
-Result<giop::Ior> read(const std::string& text) {
-  if (!giop::is_object_url(text)) return giop::parse_ior(text);
-  const auto url = giop::parse_object_url(text);
-  if (!url) return Error{ErrorKind::invalid, url.error().message};
-  if (url->initial_reference || url->kind == giop::ObjectUrl::Kind::name) {
-    return Error{ErrorKind::invalid,
-                 "'" + text +
-                     "' must be resolved by a name service: only IOR: and corbaloc: contain "
-                     "an address"};
-  }
-  return giop::to_ior(*url);
-}
 
 /// Replaces an ORB option in a message by the option of this command that sets it.
 void use_own_name(std::string& message, std::string_view orb_option, std::string_view own) {
@@ -91,9 +59,8 @@ int run(const Arguments& arguments) {
     std::fprintf(stderr, "orbweaver ior: %s\n", printable(why).c_str());
     return kExitBadInput;
   };
-  const auto text = text_of(arguments.reference);
-  if (!text) return fail(text.error().message);
-  const auto ior = read(*text);
+  if (arguments.reference.empty()) return fail("name a REFERENCE, or a command: build, edit");
+  const auto ior = read_reference(arguments.reference);
   if (!ior) return fail(ior.error().message);
   const auto options = options_for(arguments);
   if (!options) return fail(options.error().message);
@@ -108,7 +75,8 @@ int run(const Arguments& arguments) {
 std::function<int()> set_up(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   app.footer(kHelp);
-  app.add_option("REFERENCE", arguments->reference, "The reference, a file with it, or -")->required();
+  app.require_subcommand(0, 1);
+  app.add_option("REFERENCE", arguments->reference, "The reference, a file with it, or -");
   app.add_flag("--json", arguments->json, "Prints JSON");
   app.add_option("--preference", arguments->preference, "The caller's -ORBTransportPreference")
       ->type_name("LIST");
@@ -116,11 +84,14 @@ std::function<int()> set_up(CLI::App& app) {
                  "The caller's -ORBTransportPlugin; may be given again")
       ->type_name("LIBRARY")
       ->allow_extra_args(false);
-  return [arguments] { return run(*arguments); };
+  const auto command = add_ior_commands(app);
+  return [arguments, command] {
+    if (const auto status = command()) return *status;
+    return run(*arguments);
+  };
 }
 
-const bool registered =
-    register_subcommand({"ior", "Prints an object reference and the endpoint that a call would use", set_up});
+const bool registered = register_subcommand({"ior", "Prints, builds or edits an object reference", set_up});
 
 }  // namespace
 }  // namespace orbweaver::tools
