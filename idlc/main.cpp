@@ -15,6 +15,7 @@
 #include "idlc/driver/output.h"
 #include "idlc/dump/json_dump.h"
 #include "idlc/html/html_pages.h"
+#include "idlc/manual/man_page.h"
 #include "idlc/source/render.h"
 
 namespace {
@@ -86,6 +87,15 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_option("--colour,--color", line.colour, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("FILE", line.files, "IDL files; '-' is standard input")->required();
+}
+
+// Prints the man page, orbweaver-idl(1), which the build installs. Returns the exit status.
+int print_manual(const CLI::App& app) {
+  const std::string problem = print(orbweaver::man_page(
+      app, {"check OMG IDL and map it to C++", ORBWEAVER_VERSION, {{"SEE ALSO", "orbweaver(1)"}}}));
+  if (problem.empty()) return 0;
+  std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
+  return 1;
 }
 
 // Writes the requested output of a compiled file. Reports errors and returns false then.
@@ -172,6 +182,7 @@ int main(int argc, char** argv) {
       "orbweaver-idl"};
   CommandLine line;
   describe(app, line);
+  if (argc == 2 && argv[1] == std::string_view("--manual")) return print_manual(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version

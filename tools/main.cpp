@@ -10,6 +10,7 @@
 
 #include "command_words.h"
 #include "complete.h"
+#include "manual.h"
 #include "subcommand.h"
 #include "version.h"
 
@@ -41,6 +42,7 @@ int run(int argc, char** argv) {
   }
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words[0] == "complete") return complete(app, {words.begin() + 1, words.end()});
+  if (words == std::vector<std::string>{"manual"}) return print_manual(app);
   if (const std::string mistake = mistake_in_command(app, words, command_kind); !mistake.empty()) {
     std::fprintf(stderr, "%s\n", mistake.c_str());
     return kExitBadInput;
