@@ -71,6 +71,9 @@ inline constexpr std::uint32_t kNilReference = kVendor + 70;
 inline constexpr std::uint32_t kNotSingleThreaded = kVendor + 71;
 inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;  ///< shutdown(true) within an upcall.
 inline constexpr std::uint32_t kOrbShutDown = kOmg + 4;
+inline constexpr std::uint32_t kManagerSet = kOmg + 6;  ///< set_servant_manager: there is one already.
+/// create_POA of a POA that is being destroyed.
+inline constexpr std::uint32_t kBeingDestroyed = kOmg + 17;
 
 // INV_POLICY
 /// _get_policy of a type that clients do not have.
@@ -98,6 +101,12 @@ inline constexpr std::uint32_t kCppException = kVendor + 100;  ///< A C++ except
 
 // OBJ_ADAPTER
 inline constexpr std::uint32_t kAdapterInactive = kOmg + 1;
+inline constexpr std::uint32_t kActivatorFailed = kOmg + 1;   ///< unknown_adapter raised an exception.
+inline constexpr std::uint32_t kNoDefaultServant = kOmg + 3;  ///< The POA has USE_DEFAULT_SERVANT.
+inline constexpr std::uint32_t kNoServantManager = kOmg + 4;  ///< The POA has USE_SERVANT_MANAGER.
+/// incarnate returned a servant that the policies do not permit.
+inline constexpr std::uint32_t kWrongServant = kOmg + 5;
+inline constexpr std::uint32_t kNilServant = kOmg + 7;  ///< Of incarnate or preinvoke.
 
 // INV_OBJREF
 inline constexpr std::uint32_t kUnusableReference = kVendor + 110;

@@ -1,5 +1,6 @@
 #include "poa/active_object_map.h"
 
+#include "orb/server/upcall_scope.h"
 #include "poa/poa_impl.h"
 
 namespace orbweaver::poa {
@@ -43,9 +44,9 @@ ObjectSlot* ActiveObjectMap::reserve(PoaImpl& poa, CORBA::RefCounted& owner) {
 }
 
 void ActiveObjectMap::activate(ObjectSlot& slot, PortableServer::ObjectId id,
-                               PortableServer::Servant& servant, std::shared_ptr<orb::RequestQueue> queue) {
-  servant._add_ref();
-  slot.servant = &servant;
+                               PortableServer::Servant* servant, std::shared_ptr<orb::RequestQueue> queue) {
+  if (servant != nullptr) servant->_add_ref();
+  slot.servant = servant;
   slot.id = std::move(id);
   slot.queue = std::move(queue);
   // Pairs with the acquire in enter: a call that sees the object active sees its servant.
@@ -67,11 +68,18 @@ bool ActiveObjectMap::deactivate(ObjectSlot& slot) {
 void ActiveObjectMap::empty(ObjectSlot& slot, std::uint64_t state) noexcept {
   const std::uint64_t emptied = state & ~ObjectSlot::kHasServant;
   if (!slot.state.compare_exchange_strong(state, emptied, std::memory_order_acq_rel)) return;
+  const orb::NoObjectScope no_object(orb::NoObjectScope::Calls::destructor);
   PortableServer::Servant* servant = std::exchange(slot.servant, nullptr);
-  slot.id.clear();
+  const PortableServer::ObjectId id = std::exchange(slot.id, {});
   slot.queue = nullptr;
+  CORBA::object_reference<PoaImpl> passes_on;
+  if (servant != nullptr && slot.poa->has_activator()) {
+    slot.poa->_add_ref();
+    passes_on = CORBA::object_reference<PoaImpl>::adopt(slot.poa);
+  }
   unreserve(slot);
-  servant->_remove_ref();  // last: it may call back
+  if (passes_on) passes_on->end_object(id, *servant);
+  if (servant != nullptr) servant->_remove_ref();  // last: it may call back
 }
 
 void ActiveObjectMap::unreserve(ObjectSlot& slot) {

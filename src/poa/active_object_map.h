@@ -35,8 +35,9 @@ class ActiveObjectMap {
   /// Reserves a slot for an object of `poa`, which it keeps alive through `owner`. Null if kMaxObjects are
   /// reserved.
   ObjectSlot* reserve(PoaImpl& poa, CORBA::RefCounted& owner);
-  /// Activates a reserved slot; adds a reference to `servant`. `queue`: of the object; null: none.
-  void activate(ObjectSlot& slot, PortableServer::ObjectId id, PortableServer::Servant& servant,
+  /// Activates a reserved slot; adds a reference to `servant`. `queue`: of the object; null: none. A null
+  /// servant: the slot counts calls that are not in the map.
+  void activate(ObjectSlot& slot, PortableServer::ObjectId id, PortableServer::Servant* servant,
                 std::shared_ptr<orb::RequestQueue> queue);
   /// Deactivates the slot: new calls are rejected. When the last call in progress has left, the servant is
   /// released and the slot freed with the next generation. Returns false if it was not active.

@@ -9,6 +9,7 @@
 #include "orb/orb_impl.h"
 #include "platform/descriptors.h"
 #include "poa/first_orb.h"
+#include "poa/poa_current_impl.h"
 #include "poa/poa_impl.h"
 
 namespace orbweaver::poa {
@@ -47,6 +48,8 @@ OrbEntry make(const std::string& id, orb::Options options) {
   entry.orb->provide(kCorbalocPoa, [adapters]() -> CORBA::object_reference<CORBA::Object> {
     return adapters->corbaloc_poa();
   });
+  entry.orb->provide("POACurrent",
+                     []() -> CORBA::object_reference<CORBA::Object> { return make_poa_current(); });
   entry.orb->on_destroy([orb = entry.orb.get(), adapters] {
     adapters->close();
     remove_orb(orb);

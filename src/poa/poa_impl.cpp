@@ -1,22 +1,19 @@
 #include "poa/poa_impl.h"
 
 #include "orb/minor_codes.h"
-#include "orb/reference/reference.h"
-#include "orb/server/upcall_scope.h"
-#include "platform/process_identity.h"
 
 namespace orbweaver::poa {
 
 using CORBA::CompletionStatus;
-using PortableServer::Servant;
+namespace ps = PortableServer;
 
 namespace {
 
 constexpr std::size_t kMaxPathBytes = 0xffff;  // docs/formats/object-key.md
 
-template <class Value>
-CORBA::object_reference<CORBA::Policy> make_policy(CORBA::PolicyType type, Value value) {
-  return CORBA::make_reference<ValuePolicy<Value>>(type, value);
+template <class Type, class Value>
+CORBA::object_reference<Type> make_policy(CORBA::PolicyType type, Value value) {
+  return CORBA::make_reference<ValuePolicy<Type, Value>>(type, value);
 }
 
 }  // namespace
@@ -36,10 +33,9 @@ PoaImpl::PoaImpl(AdapterRegistry& adapters, std::string name, CORBA::object_refe
                  CORBA::object_reference<PoaManagerImpl> manager, Policies policies)
     : core_(adapters.core().shared_from_this()), adapters_(adapters), name_(std::move(name)),
       parent_(std::move(parent)), path_(path_below(parent_.get(), name_)), manager_(std::move(manager)),
-      policies_(policies),
-      single_thread_(policies.thread == PortableServer::ThreadPolicyValue::SINGLE_THREAD_MODEL
-                         ? std::make_unique<std::recursive_mutex>()
-                         : nullptr),
+      policies_(policies), single_thread_(policies.thread == ps::ThreadPolicyValue::ORB_CTRL_MODEL
+                                              ? nullptr
+                                              : std::make_unique<std::recursive_mutex>()),
       shared_turn_(single_thread_ != nullptr && policies.queue
                        ? std::make_shared<orb::RequestQueue::SharedTurn>()
                        : nullptr) {}
@@ -47,7 +43,8 @@ PoaImpl::PoaImpl(AdapterRegistry& adapters, std::string name, CORBA::object_refe
 CORBA::object_reference<PoaImpl> PoaImpl::make_root(AdapterRegistry& adapters) {
   Policies policies;
   policies.implicit = PortableServer::ImplicitActivationPolicyValue::IMPLICIT_ACTIVATION;
-  auto root = CORBA::make_reference<PoaImpl>(adapters, "RootPOA", nullptr, adapters.make_manager(), policies);
+  auto root = CORBA::make_reference<PoaImpl>(adapters, "RootPOA", nullptr,
+                                             adapters.make_manager("RootPOAManager"), policies);
   adapters.add("", *root);
   return root;
 }
@@ -68,7 +65,8 @@ void PoaImpl::check_servant(const ServantRef& servant) const {
 PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
                                     const CORBA::object_reference<PortableServer::POAManager>& manager,
                                     const CORBA::PolicyList& policies) {
-  const Policies requested = read_policies(policies);
+  const Policies requested =
+      read_policies(policies, core_->options().threads == orb::Options::Threads::single);
   CORBA::object_reference<PoaManagerImpl> used;
   if (!manager) {
     used = adapters_.make_manager();
@@ -86,17 +84,24 @@ CORBA::object_reference<PoaImpl> PoaImpl::create_child(const std::string& name,
                                                        CORBA::object_reference<PoaManagerImpl> manager,
                                                        const Policies& policies) {
   const std::lock_guard lock(mutex_);
+  if (destroyed_ && !destruction_ended_) {
+    throw CORBA::BAD_INV_ORDER(minor::kBeingDestroyed, CompletionStatus::COMPLETED_NO,
+                               "the POA '" + name_ + "' is being destroyed");
+  }
   check_not_destroyed();
   if (children_.count(name) != 0)
     throw AdapterAlreadyExists("the POA '" + name_ + "' has a child '" + name + "' already");
-  _add_ref();
-  const auto self = CORBA::object_reference<PoaImpl>::adopt(this);
-  auto child = CORBA::make_reference<PoaImpl>(adapters_, name, self, std::move(manager), policies);
+  auto child = CORBA::make_reference<PoaImpl>(adapters_, name, self(), std::move(manager), policies);
   if (child->path_.size() > kMaxPathBytes) {
     throw CORBA::IMP_LIMIT(minor::kNameTooLong, CompletionStatus::COMPLETED_NO,
                            "the new POA's path has " + std::to_string(child->path_.size()) +
                                " bytes; the limit is " + std::to_string(kMaxPathBytes));
   }
+  if (!policies.map_only()) {
+    const std::lock_guard child_lock(child->mutex_);
+    child->open_gate();
+  }
+  child->initialising_.store(activations_.count(name) != 0, std::memory_order_release);
   adapters_.add(child->path_, *child);
   children_.emplace(name, child);
   return child;
@@ -110,15 +115,13 @@ CORBA::object_reference<PoaImpl> PoaImpl::make_corbaloc_poa() {
   return create_child(kCorbalocPoa, manager_, policies);
 }
 
-PoaImpl::PoaRef PoaImpl::find_POA(const std::string& name, bool) {
-  const std::lock_guard lock(mutex_);
-  const auto child = children_.find(name);
-  if (child == children_.end())
-    throw AdapterNonExistent("the POA '" + name_ + "' has no child '" + name + "'");
-  return child->second;
+PoaImpl::PoaRef PoaImpl::the_parent() { return parent_; }
+
+PoaImpl::Ref<ps::POAManagerFactory> PoaImpl::the_POAManagerFactory() {
+  return make_manager_factory(adapters_);
 }
 
-PoaImpl::PoaRef PoaImpl::the_parent() { return parent_; }
+std::vector<std::uint8_t> PoaImpl::id() { return encode(NameKey{key_incarnation(), path_, {}}); }
 
 std::vector<PoaImpl::PoaRef> PoaImpl::the_children() {
   const std::lock_guard lock(mutex_);
@@ -127,59 +130,31 @@ std::vector<PoaImpl::PoaRef> PoaImpl::the_children() {
   return list;
 }
 
-void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
-  if (wait_for_completion && orb::in_upcall()) {
-    throw CORBA::BAD_INV_ORDER(minor::kWouldDeadlock, CompletionStatus::COMPLETED_NO,
-                               "wait_for_completion within an upcall would deadlock");
-  }
-  std::map<std::string, CORBA::object_reference<PoaImpl>> children;
-  std::vector<ObjectSlot*> slots;
-  std::unordered_set<ObjectSlot*> reserved;
-  {
-    const std::lock_guard lock(mutex_);
-    if (destroyed_) return;
-    destroyed_ = true;
-    children.swap(children_);
-    for (const auto& [servant, slot] : by_servant_) slots.push_back(slot);
-    by_servant_.clear();
-    by_id_.clear();
-    reserved.swap(reserved_);
-  }
-  for (auto& [name, child] : children) child->destroy(etherealize_objects, wait_for_completion);
-  adapters_.remove(path_);
-  for (ObjectSlot* slot : slots) adapters_.objects().deactivate(*slot);
-  for (ObjectSlot* slot : reserved) adapters_.objects().unreserve(*slot);
-  manager_->wake();  // wakes calls held for the deactivated objects
-  while (wait_for_completion &&
-         adapters_.objects().calls([&](const ObjectSlot& s) { return s.poa == this; }) != 0) {
-    platform::sleep_ms(1);
-  }
-  if (parent_) {
-    const std::lock_guard lock(parent_->mutex_);
-    parent_->children_.erase(name_);
-  }
-}
-
 // ---- policies ----
 
-CORBA::object_reference<CORBA::Policy> PoaImpl::create_lifespan_policy(
-    PortableServer::LifespanPolicyValue v) {
-  return make_policy(policy_type::kLifespan, v);
+PoaImpl::Ref<ps::LifespanPolicy> PoaImpl::create_lifespan_policy(ps::LifespanPolicyValue v) {
+  return make_policy<ps::LifespanPolicy>(policy_type::kLifespan, v);
 }
-CORBA::object_reference<CORBA::Policy> PoaImpl::create_id_assignment_policy(
-    PortableServer::IdAssignmentPolicyValue v) {
-  return make_policy(policy_type::kIdAssignment, v);
+PoaImpl::Ref<ps::IdAssignmentPolicy> PoaImpl::create_id_assignment_policy(ps::IdAssignmentPolicyValue v) {
+  return make_policy<ps::IdAssignmentPolicy>(policy_type::kIdAssignment, v);
 }
-CORBA::object_reference<CORBA::Policy> PoaImpl::create_id_uniqueness_policy(
-    PortableServer::IdUniquenessPolicyValue v) {
-  return make_policy(policy_type::kIdUniqueness, v);
+PoaImpl::Ref<ps::IdUniquenessPolicy> PoaImpl::create_id_uniqueness_policy(ps::IdUniquenessPolicyValue v) {
+  return make_policy<ps::IdUniquenessPolicy>(policy_type::kIdUniqueness, v);
 }
-CORBA::object_reference<CORBA::Policy> PoaImpl::create_implicit_activation_policy(
-    PortableServer::ImplicitActivationPolicyValue v) {
-  return make_policy(policy_type::kImplicitActivation, v);
+PoaImpl::Ref<ps::ImplicitActivationPolicy> PoaImpl::create_implicit_activation_policy(
+    ps::ImplicitActivationPolicyValue v) {
+  return make_policy<ps::ImplicitActivationPolicy>(policy_type::kImplicitActivation, v);
 }
-CORBA::object_reference<CORBA::Policy> PoaImpl::create_thread_policy(PortableServer::ThreadPolicyValue v) {
-  return make_policy(policy_type::kThread, v);
+PoaImpl::Ref<ps::ThreadPolicy> PoaImpl::create_thread_policy(ps::ThreadPolicyValue v) {
+  return make_policy<ps::ThreadPolicy>(policy_type::kThread, v);
+}
+PoaImpl::Ref<ps::ServantRetentionPolicy> PoaImpl::create_servant_retention_policy(
+    ps::ServantRetentionPolicyValue v) {
+  return make_policy<ps::ServantRetentionPolicy>(policy_type::kServantRetention, v);
+}
+PoaImpl::Ref<ps::RequestProcessingPolicy> PoaImpl::create_request_processing_policy(
+    ps::RequestProcessingPolicyValue v) {
+  return make_policy<ps::RequestProcessingPolicy>(policy_type::kRequestProcessing, v);
 }
 
 }  // namespace orbweaver::poa

@@ -25,6 +25,7 @@ PoaManagerImpl::~PoaManagerImpl() {
   }
   changed_.notify_all();
   if (held_warning_thread_.joinable()) held_warning_thread_.join();
+  adapters_.managers().remove(id_);
 }
 
 void PoaManagerImpl::warn_of_held_requests(const std::string& poa) {
@@ -65,7 +66,7 @@ void PoaManagerImpl::change(State to, bool wait_for_completion) {
   if (!wait_for_completion) return;
   // Polled, as this is rare and a notification would cost time in each call. Held requests are not waited
   // for.
-  while (state_.load() == to && core_->running() && calls_in_progress_(*this) > waiting_) {
+  while (state_.load() == to && core_->running() && adapters_.calls_of(*this) > waiting_) {
     changed_.wait_for(lock, std::chrono::milliseconds(1));
   }
 }
@@ -73,7 +74,17 @@ void PoaManagerImpl::change(State to, bool wait_for_completion) {
 void PoaManagerImpl::activate() { change(State::ACTIVE, false); }
 void PoaManagerImpl::hold_requests(bool wait) { change(State::HOLDING, wait); }
 void PoaManagerImpl::discard_requests(bool wait) { change(State::DISCARDING, wait); }
-void PoaManagerImpl::deactivate(bool, bool wait) { change(State::INACTIVE, wait); }
+void PoaManagerImpl::deactivate(bool etherealize_objects, bool wait) {
+  change(State::INACTIVE, wait);
+  if (!etherealize_objects) return;
+  const auto poas = adapters_.poas_of(*this);
+  for (const auto& poa : poas) {
+    if (poa->has_activator()) poa->end_all_objects();
+  }
+  for (const auto& poa : poas) {
+    if (wait) poa->wait_for_endings();
+  }
+}
 
 void PoaManagerImpl::wake() {
   const std::lock_guard lock(mutex_);

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -15,14 +14,15 @@
 
 namespace orbweaver::poa {
 
+class AdapterRegistry;
+
 /// Implementation of POAManager: state of its POAs. While it is active a call reads the state once.
 /// Thread-safe.
 class PoaManagerImpl final : public PortableServer::POAManager {
  public:
-  /// Returns the calls in progress on all POAs of the manager, including those that wait in `pass`.
-  using CallsInProgress = std::function<std::size_t(const PoaManagerImpl&)>;
-  PoaManagerImpl(std::shared_ptr<orb::Core> core, CallsInProgress calls)
-      : core_(std::move(core)), calls_in_progress_(std::move(calls)) {}
+  /// `core` owns `adapters`.
+  PoaManagerImpl(std::shared_ptr<orb::Core> core, AdapterRegistry& adapters, std::string id)
+      : core_(std::move(core)), adapters_(adapters), id_(std::move(id)) {}
   ~PoaManagerImpl() override;
 
   void activate() override;
@@ -30,6 +30,7 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   void discard_requests(bool wait_for_completion) override;
   void deactivate(bool etherealize_objects, bool wait_for_completion) override;
   State get_state() override { return state_.load(std::memory_order_acquire); }
+  std::string get_id() override { return id_; }
 
   const std::atomic<State>& state() const noexcept { return state_; }
   bool is_active() const noexcept { return state_.load(std::memory_order_acquire) == State::ACTIVE; }
@@ -56,7 +57,8 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   void warn_of_held_requests_later(const std::string& poa);
 
   std::shared_ptr<orb::Core> core_;
-  CallsInProgress calls_in_progress_;
+  AdapterRegistry& adapters_;
+  const std::string id_;
   std::atomic<State> state_{State::HOLDING};
   std::mutex mutex_;
   std::condition_variable changed_;

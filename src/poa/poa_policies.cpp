@@ -2,8 +2,10 @@
 
 #include <orbweaver/request_queue.h>
 
-#include <set>
+#include <algorithm>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "orb/minor_codes.h"
 
@@ -43,43 +45,79 @@ CORBA::object_reference<CORBA::Policy> make_request_queue_policy(std::size_t max
 namespace orbweaver::poa {
 namespace {
 
-template <class Value>
+using PortableServer::POA;
+
+template <class Type, class Value>
 bool take(const CORBA::Policy& policy, Value& value) {
-  const auto* known = dynamic_cast<const ValuePolicy<Value>*>(&policy);
+  const auto* known = dynamic_cast<const Type*>(&policy);
   if (known != nullptr) value = known->value();
   return known != nullptr;
 }
 
+/// A policy that its POA needs to have with another one, or that excludes another one.
+struct Rule {
+  bool is_violated;
+  CORBA::PolicyType one, other;
+  const char* text;
+};
+
+/// The rules of CORBA 3.3 part 1, 15.3.8, and those of this ORB's policies.
+std::vector<Rule> rules(const Policies& p, bool single_threaded) {
+  using namespace policy_type;
+  constexpr CORBA::PolicyType kQueue = REQUEST_QUEUE_POLICY_TYPE;
+  return {
+      {p.activates_implicitly() && !p.system_ids(), kImplicitActivation, kIdAssignment,
+       "IMPLICIT_ACTIVATION requires SYSTEM_ID"},
+      {p.activates_implicitly() && !p.retains(), kImplicitActivation, kServantRetention,
+       "IMPLICIT_ACTIVATION requires RETAIN"},
+      {p.map_only() && !p.retains(), kServantRetention, kRequestProcessing,
+       "NON_RETAIN requires USE_DEFAULT_SERVANT or USE_SERVANT_MANAGER"},
+      {p.default_servant() && p.unique(), kRequestProcessing, kIdUniqueness,
+       "USE_DEFAULT_SERVANT requires MULTIPLE_ID"},
+      {p.queue && !p.map_only(), kQueue, kRequestProcessing,
+       "a request queue requires USE_ACTIVE_OBJECT_MAP_ONLY"},
+      {p.main_thread() && !single_threaded, kThread, kThread,
+       "MAIN_THREAD_MODEL requires -ORBThreads single, with which the thread of ORB::run serves all "
+       "requests"},
+  };
+}
+
 }  // namespace
 
-Policies read_policies(const CORBA::PolicyList& list) {
-  using PortableServer::POA;
+Policies read_policies(const CORBA::PolicyList& list, bool single_threaded) {
+  namespace ps = PortableServer;
   Policies p;
-  std::set<CORBA::PolicyType> seen;
-  std::uint16_t implicit_at = 0;
+  std::map<CORBA::PolicyType, std::uint16_t> at;  // index of each type
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto index = static_cast<std::uint16_t>(i);
     const auto reject = [&](const std::string& why) {
       throw POA::InvalidPolicy(index, "policy " + std::to_string(index) + " of create_POA " + why);
     };
     if (!list[i]) reject("is nil");
-    if (!seen.insert(list[i]->policy_type()).second) reject("is of the same type as an earlier one");
     const CORBA::Policy& policy = *list[i];
-    if (take(policy, p.implicit)) {
-      implicit_at = index;
-      continue;
-    }
+    if (!at.emplace(policy.policy_type(), index).second) reject("is of the same type as an earlier one");
     if (const auto* queue = dynamic_cast<const RequestQueuePolicy*>(&policy); queue != nullptr) {
       p.queue = {queue->max_requests(), queue->max_bytes()};
       continue;
     }
-    if (!take(policy, p.thread) && !take(policy, p.lifespan) && !take(policy, p.uniqueness) &&
-        !take(policy, p.assignment)) {
+    if (!take<ps::ThreadPolicy>(policy, p.thread) && !take<ps::LifespanPolicy>(policy, p.lifespan) &&
+        !take<ps::IdUniquenessPolicy>(policy, p.uniqueness) &&
+        !take<ps::IdAssignmentPolicy>(policy, p.assignment) &&
+        !take<ps::ImplicitActivationPolicy>(policy, p.implicit) &&
+        !take<ps::ServantRetentionPolicy>(policy, p.retention) &&
+        !take<ps::RequestProcessingPolicy>(policy, p.processing)) {
       reject("is not supported: type " + std::to_string(policy.policy_type()));
     }
   }
-  if (p.activates_implicitly() && !p.system_ids())
-    throw POA::InvalidPolicy(implicit_at, "IMPLICIT_ACTIVATION requires SYSTEM_ID");
+  for (const Rule& rule : rules(p, single_threaded)) {
+    if (!rule.is_violated) continue;
+    // One of them is in the list: the defaults fit each other.
+    std::uint16_t index = 0;
+    for (const CORBA::PolicyType type : {rule.one, rule.other}) {
+      if (const auto found = at.find(type); found != at.end()) index = std::max(index, found->second);
+    }
+    throw POA::InvalidPolicy(index, rule.text);
+  }
   return p;
 }
 

@@ -1,7 +1,9 @@
 #include <orbweaver/poa.h>
 
 #include "orb/minor_codes.h"
+#include "orb/server/upcall_scope.h"
 #include "poa/first_orb.h"
+#include "poa/poa_current_impl.h"
 
 namespace PortableServer {
 
@@ -14,6 +16,10 @@ bool Servant::_is_a(const std::string& repository_id) {
 bool Servant::_non_existent() { return false; }
 
 CORBA::object_reference<CORBA::Object> Servant::_this_object() {
+  // In an operation of this servant, the object of the request (IDL to C++11, 6.26).
+  const orbweaver::orb::CurrentObject current = orbweaver::orb::current_object();
+  if (current.slot != nullptr && orbweaver::poa::servant_of(current) == this)
+    return orbweaver::poa::reference_of(current);
   _add_ref();
   return _default_POA()->servant_to_reference(CORBA::object_reference<Servant>::adopt(this));
 }

@@ -61,6 +61,20 @@ TEST_P(Allocations, AreZeroInAOneWayCall) {
   EXPECT_EQ(of([&] { calls->note_slowly(-1, 0); }), 0u);
 }
 
+TEST_P(Allocations, AreZeroInACallOfADefaultServant) {
+  using namespace PortableServer;
+  const PoaRef poa = make_poa(
+      server.root, "a name of more than 15 characters",
+      {server.root->create_request_processing_policy(RequestProcessingPolicyValue::USE_DEFAULT_SERVANT),
+       server.root->create_servant_retention_policy(ServantRetentionPolicyValue::NON_RETAIN),
+       server.root->create_id_uniqueness_policy(IdUniquenessPolicyValue::MULTIPLE_ID),
+       server.root->create_id_assignment_policy(IdAssignmentPolicyValue::USER_ID)});
+  poa->set_servant(servant);
+  calls = client.at(server.orb->object_to_string(
+      poa->create_reference_with_id(string_to_ObjectId("one of many"), "IDL:OrbTest/Calls:1.0")));
+  EXPECT_EQ(of([&] { EXPECT_EQ(calls->twice(2), 4); }), 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Transports, Allocations, ::testing::Values("shm", "unix", "tcp", "inproc"),
                          [](const auto& i) { return i.param; });
 

@@ -41,16 +41,24 @@ void CollocatedCall::enter(Reference& target, const Interface& interface) {
   if (finder == nullptr) return;
   auto* pin = new (hold_) orb::ServantPin;
   static_assert(sizeof(orb::ServantPin) <= sizeof hold_);
-  const orb::LookupStatus found =
-      finder->enter(forward_key.empty() ? target.object_key() : Bytes(forward_key), *pin);
+  orb::LookupStatus found;
+  try {
+    found = finder->enter(forward_key.empty() ? target.object_key() : Bytes(forward_key), *pin);
+  } catch (const PortableServer::ForwardRequest& e) {  // of a servant activator
+    orb::check_forward("the call", e);
+    target.forward(e.forward_reference()->_reference()->ior());
+    if (++forwards_ > orb::kMaxAttempts) orb::raise_too_many_forwards();
+    return enter(target, interface);
+  }
+  if (found == orb::LookupStatus::remote) return;
   if (found != orb::LookupStatus::found) {
     if (!forward_key.empty() && ++forwards_ < orb::kMaxAttempts && target.drop_forward())
       return enter(target, interface);
     orb::raise_lookup_failure(found);
   }
   finder_ = finder;
-  orb::begin_collocated_call();
-  servant_ = pin->servant->_as(&interface);
+  orb::begin_collocated_call(*pin);
+  servant_ = pin->servant()._as(&interface);
   if (servant_ == nullptr) {
     // The reference was narrowed without a check: the servant has another type.
     leave();
@@ -61,8 +69,9 @@ void CollocatedCall::enter(Reference& target, const Interface& interface) {
 }
 
 void CollocatedCall::leave() noexcept {
-  orb::end_collocated_call();
-  static_cast<orb::ObjectFinder*>(finder_)->leave(*std::launder(reinterpret_cast<orb::ServantPin*>(hold_)));
+  auto& pin = *std::launder(reinterpret_cast<orb::ServantPin*>(hold_));
+  orb::end_collocated_call(pin);
+  static_cast<orb::ObjectFinder*>(finder_)->leave(pin);
 }
 
 void CollocatedCall::follow_forward(const CORBA::Object& target, const Interface& interface) {

@@ -8,6 +8,7 @@
 #include "orb/client/locate_object.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver {
@@ -29,16 +30,24 @@ struct ServantUnpin {
   ~ServantUnpin() { finder.leave(pin); }
 };
 
-/// Calls `ask(servant)` if the object is collocated; no endpoint is used. Returns false if it is not.
+/// Calls `ask(servant)` if the object is collocated; no endpoint is used. Returns false if it is not, or if
+/// the request is to be made over a connection.
 template <class Ask>
 bool ask_collocated(Reference& reference, Ask&& ask, bool& answer) {
   orb::ObjectFinder* finder = reference.core().finder();
   if (!reference.is_collocated() || reference.is_forwarded() || finder == nullptr) return false;
   orb::ServantPin pin;
-  const orb::LookupStatus found = finder->enter(reference.object_key(), pin);
+  orb::LookupStatus found;
+  try {
+    found = finder->enter(reference.object_key(), pin);
+  } catch (const PortableServer::ForwardRequest&) {  // of a servant activator: the request follows it
+    return false;
+  }
+  if (found == orb::LookupStatus::remote) return false;
   if (found != orb::LookupStatus::found) orb::raise_lookup_failure(found);
   const ServantUnpin leave{*finder, pin};
-  answer = ask(*pin.servant);
+  const orb::PinScope current(pin);
+  answer = ask(pin.servant());
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "base/bytes.h"
 
@@ -46,11 +47,21 @@ struct ServantSlot {
   }
 };
 
+/// Call of an object that is not in the active object map: a default servant or a servant locator's serves
+/// it. Owned by the object adapters.
+struct UnmappedCall {
+  PortableServer::Servant* servant = nullptr;  ///< Neither released nor replaced until `leave`.
+};
+
 /// Servant pinned for one call: neither released nor its POA destroyed until `leave`.
 struct ServantPin {
-  PortableServer::Servant* servant = nullptr;
-  ServantSlot* slot = nullptr;
-  void* mutex = nullptr;  ///< Locked if the POA has SINGLE_THREAD_MODEL; else null.
+  ServantSlot* slot = nullptr;        ///< Of the object; of its POA if the object is not in the map.
+  UnmappedCall* unmapped = nullptr;   ///< Null: the object is in the map.
+  const ServantPin* outer = nullptr;  ///< Of the call within which this one is made; see upcall_scope.h.
+
+  PortableServer::Servant& servant() const noexcept {
+    return unmapped == nullptr ? *slot->servant : *unmapped->servant;
+  }
 };
 
 /// Hint for `enter`: the slot in which the object was found before. A plain value.
@@ -68,6 +79,7 @@ enum class LookupStatus {
   inactive,    ///< OBJ_ADAPTER
   holding,     ///< The POA manager is holding: repeat after Core::retry_held_requests.
   queued,      ///< The object has another request queue, or none.
+  remote,      ///< The collocated call is to be made over a connection.
 };
 
 /// Interface to the object adapters: finds the servant of an object key, for connections and collocated
@@ -79,14 +91,21 @@ class ObjectFinder {
   /// returns the status for held requests. `slot_hint`, if not null, is set: a later
   /// call with the same key may pin the servant in that slot itself. `queue`, if not null: if the request
   /// queue of the object (null: none) is not `*queue`, sets `*queue` to it and returns LookupStatus::queued.
+  /// `operation`: of the request; empty: a collocated call. May call servant managers and adapter activators,
+  /// and then raises ForwardRequest and the system exceptions that the caller is to get.
   virtual LookupStatus enter(Bytes object_key, ServantPin& pin, bool may_wait = true,
                              ObjectSlotHint* slot_hint = nullptr,
-                             std::shared_ptr<RequestQueue>* queue = nullptr) = 0;
+                             std::shared_ptr<RequestQueue>* queue = nullptr,
+                             std::string_view operation = {}) = 0;
+  /// Ends an operation that has raised nothing, before `leave`; for calls that are not in the map. Raises the
+  /// system exception of a servant locator.
+  virtual void complete(ServantPin& pin) = 0;
   /// Releases a servant pinned by `enter`.
   virtual void leave(ServantPin& pin) noexcept = 0;
   /// Releases the servant of a slot whose state is to be emptied. See ServantSlot.
   virtual void empty(ServantSlot& slot, std::uint64_t state) noexcept = 0;
-  /// Whether the object exists, in any state of its POA manager. For LocateRequest.
+  /// Whether a request for the object would be served, in any state of its POA manager; also if a servant
+  /// manager or an adapter activator will decide it. For LocateRequest.
   virtual bool knows(Bytes object_key) = 0;
   /// The request queue of the object; null if it has none, or does not exist.
   virtual std::shared_ptr<RequestQueue> request_queue(Bytes object_key) = 0;

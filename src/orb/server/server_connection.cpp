@@ -86,7 +86,7 @@ ServerConnection::~ServerConnection() {
 }
 
 void ServerConnection::serve() {
-  const UpcallScope upcall(peer_);
+  const UpcallScope upcall(peer_, &header_cache_.dispatch_cache());
   for (;;) {
     Bytes message;
     {
@@ -106,7 +106,7 @@ void ServerConnection::serve() {
 }
 
 ServerConnection::ServeResult ServerConnection::serve_one() {
-  const UpcallScope upcall(peer_);
+  const UpcallScope upcall(peer_, &header_cache_.dispatch_cache());
   if (concurrent_ != nullptr) return serve_turn(Deadline{0});
   if (served_.is_held) return serve_parked();
   auto frame = channel_->receive(Deadline{0});

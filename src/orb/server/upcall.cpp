@@ -7,6 +7,7 @@
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/server/forward_request.h"
+#include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver {
@@ -23,8 +24,9 @@ using CORBA::CompletionStatus;
 void Upcall::call_found_servant(ObjectFinder& finder) {
   ServantPin pin;
   auto* const cache = static_cast<DispatchCache*>(dispatch_hint_);
-  const LookupStatus status = finder.enter(request_.target.object_key, pin, served_.may_wait,
-                                           cache == nullptr ? nullptr : &cache->slot_hint, served_.queue);
+  const LookupStatus status =
+      finder.enter(request_.target.object_key, pin, served_.may_wait,
+                   cache == nullptr ? nullptr : &cache->slot_hint, served_.queue, operation_);
   if (status != LookupStatus::found) return handle_lookup_failure(status);
   const struct Leave {
     ObjectFinder& finder;
@@ -34,7 +36,12 @@ void Upcall::call_found_servant(ObjectFinder& finder) {
   // After the lookup, which may have waited for the POA manager.
   if (served_.is_queued) [[unlikely]]
     connection_.check_cancelled(request_.request_id);
-  dispatch(*pin.servant);
+  {
+    const PinScope current(pin);
+    dispatch(pin.servant());
+  }
+  if (pin.unmapped != nullptr) [[unlikely]]
+    finder.complete(pin);
 }
 
 void Upcall::request_other_addressing() {

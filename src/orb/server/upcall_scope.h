@@ -4,20 +4,38 @@
 
 namespace orbweaver::orb {
 
-/// Whether the calling thread executes a servant's method, for a connection or a collocated call. It must not
-/// wait for the completion of requests then: it would deadlock.
+struct DispatchCache;
+struct ServantPin;
+struct ServantSlot;
+struct UnmappedCall;
+
+/// Whether the calling thread executes a servant's method, for a connection or a collocated call, or a
+/// servant manager's. It must not wait for the completion of requests then: it would deadlock.
 bool in_upcall() noexcept;
 /// Whether the calling thread executes an upcall of a connection.
 bool in_connection_upcall() noexcept;
-/// Mark the beginning and the end of a collocated call in the calling thread. May be nested.
-void begin_collocated_call() noexcept;
-void end_collocated_call() noexcept;
+/// Mark the beginning and the end of a collocated call in the calling thread. May be nested. `pin`: of its
+/// servant; outlives the call.
+void begin_collocated_call(ServantPin& pin) noexcept;
+void end_collocated_call(const ServantPin& pin) noexcept;
 
-/// Marks the calling thread as executing an upcall, from construction to destruction. `peer` is the other end
-/// of the connection and outlives this object. May be nested.
+/// The object whose operation a thread executes.
+struct CurrentObject {
+  ServantSlot* slot = nullptr;             ///< Pinned; null: the thread executes no operation.
+  const UnmappedCall* unmapped = nullptr;  ///< As in ServantPin.
+};
+/// The object whose operation the calling thread executes, the innermost one.
+CurrentObject current_object() noexcept;
+/// Whether the calling thread executes an operation of the object in `slot`, as far as that is known: not
+/// beyond the innermost request of a connection.
+bool executes(const ServantSlot& slot) noexcept;
+
+/// Marks the calling thread as executing upcalls of a connection, from construction to destruction. `peer` is
+/// the other end of the connection. `hints`: of the requests whose servant is pinned by a hint, which cost
+/// nothing more; null: each request has a PinScope. Both outlive this object. May be nested.
 class UpcallScope {
  public:
-  explicit UpcallScope(const Peer& peer) noexcept;
+  explicit UpcallScope(const Peer& peer, const DispatchCache* hints = nullptr) noexcept;
   ~UpcallScope();
   UpcallScope(const UpcallScope&) = delete;
   UpcallScope& operator=(const UpcallScope&) = delete;
@@ -25,6 +43,34 @@ class UpcallScope {
  private:
   const Peer* const peer_before_;
   const int collocated_depth_before_;
+  const ServantPin* const pin_before_;
+  const DispatchCache* const hints_before_;
+};
+
+/// Marks the calling thread as executing an operation of the servant of `pin`, which outlives this object.
+class PinScope {
+ public:
+  explicit PinScope(ServantPin& pin) noexcept;
+  ~PinScope();
+  PinScope(const PinScope&) = delete;
+  PinScope& operator=(const PinScope&) = delete;
+
+ private:
+  const ServantPin& pin_;
+};
+
+/// Marks the calling thread as executing no operation of an object: it calls the destructor of a servant, or
+/// a servant manager or adapter activator, which count as an upcall.
+class NoObjectScope {
+ public:
+  enum class Calls : bool { destructor, manager };
+  explicit NoObjectScope(Calls calls) noexcept;
+  ~NoObjectScope();
+  NoObjectScope(const NoObjectScope&) = delete;
+  NoObjectScope& operator=(const NoObjectScope&) = delete;
+
+ private:
+  const ServantPin* const before_;
 };
 
 }  // namespace orbweaver::orb

@@ -16,4 +16,7 @@ void server(int argc, char* argv[], const Servant& servant) {
   // snippet
   // snippet
   // snippet
+  // snippet
+  // snippet
+  // snippet
 }
