@@ -7,6 +7,15 @@
 #include "sca/profile/sad_reader.h"
 
 namespace orbweaver::sca {
+
+void set_dependency(std::vector<DeviceRequirement>& list, const DeviceRequirement& requirement) {
+  for (DeviceRequirement& each : list) {
+    if (each.id != requirement.id) continue;
+    each.value = requirement.value;
+    return;
+  }
+  list.push_back(requirement);
+}
 namespace {
 
 std::optional<std::size_t> index_of(const std::vector<Instantiation>& list, std::string_view id) {

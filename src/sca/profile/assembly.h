@@ -40,8 +40,14 @@ struct Instantiation {
   Location direct_inputs_where;              ///< Of that setting.
   std::optional<FactoryReference> factory;   ///< The resource factory that creates it, if there is one.
   std::optional<std::uint32_t> start_order;  ///< REDHAWK's startorder.
-  std::string cores;   ///< Processor cores that it may use (coreaffinity of SCA 4.1): "0,2". Empty: all.
+  /// Processor cores that it may use (coreaffinity of SCA 4.1, affinity of REDHAWK): "0,2". Empty: all.
+  std::string cores;
   std::string device;  ///< Id of the device that executes it (deviceassignment of SCA 4.1). Empty: any.
+  /// What the device that executes it has to have (deploymentdependencies of SCA 4.1), instead of a value
+  /// that its implementation requires of the same property.
+  std::vector<DeviceRequirement> dependencies;
+  /// REDHAWK's devicerequires: the device that executes it has these deployerrequires, and no others.
+  std::vector<DeviceRequirement> device_requires;
   Location where;
 };
 

@@ -54,6 +54,12 @@ struct DeviceRequirement {
   std::string value;
 };
 
+/// Limit of the deploymentdependencies or devicerequires of a component.
+inline constexpr std::size_t kMaxDependencies = 64;
+
+/// Sets the value of a requirement in a list: replaces that of the same property, or adds it.
+void set_dependency(std::vector<DeviceRequirement>& list, const DeviceRequirement& requirement);
+
 /// A device that is used by a component or application, and need not execute it (<usesdevice>).
 struct UsedDevice {
   std::string id;

@@ -1,4 +1,5 @@
 #include <set>
+#include <string>
 
 #include "sca/profile/connections.h"
 #include "sca/profile/instances.h"
@@ -7,11 +8,18 @@
 namespace orbweaver::sca {
 namespace {
 
+/// "executabledevice" of SCA 2.2.2, "ExecutableDeviceComponent" or "EXECUTABLE_DEVICE_COMPONENT" of SCA 4.1.
+bool is_device_type(std::string type) {
+  for (char& c : type)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return type.find("device") != std::string::npos;
+}
+
 /// An instance that another one is deployed on or part of.
 void check_parent(const Element& reference, Instances& instances, Profiles& profiles) {
   const Instance* const parent = instances.find(reference, false);
   const ComponentDescriptor* const component = parent ? parent->component() : nullptr;
-  if (component == nullptr || component->type.find("device") != std::string::npos) return;
+  if (component == nullptr || is_device_type(component->type)) return;
   profiles.mistake(reference.where(),
                    "'" + reference.attribute("refid") + "' is not a device: the type in " + component->file +
                        " is " + component->type,

@@ -35,6 +35,13 @@ bool is_sca41(const ComponentDescriptor& component) {
                                      "IDL:CF/PortAccessor:1.0", "IDL:CF/TestableInterface:1.0"});
 }
 
+bool is_platform_component41(const ComponentDescriptor& component) {
+  const std::string type = word_of(component.type);
+  return type == "devicecomponent" || type == "loadabledevicecomponent" ||
+         type == "executabledevicecomponent" || type == "servicecomponent" ||
+         type == "manageableservicecomponent";
+}
+
 bool is_component_factory(const ComponentDescriptor& component) {
   const std::string type = word_of(component.type);
   return type.ends_with("componentfactory") || type.ends_with("componentfactorycomponent") ||

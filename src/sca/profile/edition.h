@@ -11,6 +11,10 @@ namespace orbweaver::sca {
 /// has, and not CF::Resource.
 bool is_sca41(const ComponentDescriptor& component);
 
+/// Whether an SCD is that of a device or service of SCA 4.1, which registers itself at a
+/// CF::ComponentRegistry: its type says so (executabledevicecomponent).
+bool is_platform_component41(const ComponentDescriptor& component);
+
 /// Whether an SCD is that of a component factory of SCA 4.1: it supports CF::ComponentFactory, or its type
 /// says so.
 bool is_component_factory(const ComponentDescriptor& component);

@@ -14,7 +14,6 @@ constexpr ProfileKind kSad = ProfileKind::assembly, kSpd = ProfileKind::package,
                       kDcd = ProfileKind::device_configuration, kDmd = ProfileKind::domain_manager;
 constexpr std::string_view kRedhawk = "REDHAWK", k41 = "SCA 4.1";
 constexpr std::string_view kNoLog = "components here log to standard error, at the level of ORBWEAVER_LOG";
-constexpr std::string_view kNoAffinity = "processes are not bound to processors or network interfaces yet";
 constexpr std::string_view kNoDomain = "there is no domain that could use it yet";
 constexpr std::string_view kNoPlacement = "devices are not chosen by it yet";
 constexpr std::string_view kRunHasNoDevices = "`orbweaver run` has one host and no devices";
@@ -54,9 +53,10 @@ constexpr std::array kExtensions{
               "`orbweaver run` starts receivers before senders, and the assembly controller as late as its "
               "connections allow",
               true},
-    Extension{kSad, "affinity", "", "", kRedhawk, kNoAffinity},
+    Extension{kSad, "affinity", "", "", kRedhawk,
+              "`orbweaver run` binds no process to cores; a domain uses the class cpu", true},
     Extension{kSad, "loggingconfig", "", "", kRedhawk, kNoLog},
-    Extension{kSad, "devicerequires", "", "", kRedhawk, kNoPlacement},
+    Extension{kSad, "devicerequires", "", "", kRedhawk, kRunHasNoDevices, true},
     Extension{kSad, "deployerrequires", "", "", kRedhawk, kNoPlacement},
     Extension{kSad, "usesdeviceref", "", "", kRedhawk, kRunHasNoDevices, true},
     Extension{kSad, "reservation", "", "", kRedhawk, kNoPlacement},
@@ -76,19 +76,19 @@ constexpr std::array kExtensions{
     Extension{kSad, "assemblyinstantiationref", "", "", k41, ""},
     Extension{kSad, "deviceassignments", "", "", k41, kRunHasNoDevices, true},
     Extension{kSad, "executionaffinityassignments", "", "", k41, ""},
-    Extension{kSad, "deploymentdependencies", "", "", k41, kNoPlacement},
+    Extension{kSad, "deploymentdependencies", "", "", k41, kRunHasNoDevices, true},
     Extension{kSad, "deploymentprefs", "", "", k41, kNoDomain},
     Extension{kSad, "softwareassembly", "sca_version", "", k41, ""},
     Extension{kDcd, "componentinstantiation", "startorder", "", kRedhawk, kNoDomain},
-    Extension{kDcd, "affinity", "", "", kRedhawk, kNoAffinity},
+    Extension{kDcd, "affinity", "", "", kRedhawk, ""},
     Extension{kDcd, "loggingconfig", "", "", kRedhawk, kNoLog},
     Extension{kDcd, "devicerequires", "", "", kRedhawk, kNoPlacement},
-    Extension{kDcd, "deployerrequires", "", "", kRedhawk, kNoPlacement},
+    Extension{kDcd, "deployerrequires", "", "", kRedhawk, ""},
     Extension{kDcd, "stringifiedobjectref", "", "", kRedhawk, ""},
     Extension{kDcd, "domainfinder", "type", "domainmanager", kRedhawk, ""},
     Extension{kDcd, "componentinstantiation", "processcollocation", "", k41, kNoDomain},
     Extension{kDcd, "componentinstantiation", "stringifiedobjectref", "", k41, kNoDomain},
-    Extension{kDcd, "coreaffinity", "", "", k41, kNoAffinity},
+    Extension{kDcd, "coreaffinity", "", "", k41, ""},
     Extension{kDcd, "componentfactoryref", "", "", k41, ""},
     Extension{kDmd, "stringifiedobjectref", "", "", kRedhawk, ""},
     Extension{kDmd, "deploymentlayout", "", "", k41, ""},

@@ -33,6 +33,7 @@ class Addition {
     properties();
     device_assignments();
     execution_affinities();
+    dependencies();
     check_text();
     return {&inner_, first_component_};
   }
@@ -172,6 +173,15 @@ class Addition {
         check_process(each, component, outer_.packages[component.package]);
       }
       if (const std::string cores = read_cores(each); !cores.empty()) component.cores = cores;
+    }
+  }
+
+  void dependencies() {
+    for (const DeviceRequirement& each : read_dependencies(element_)) {
+      for (std::size_t i = first_component_; i < outer_.components.size(); ++i)
+        set_dependency(outer_.components[i].dependencies, each);
+      for (std::size_t i = first_factory_; i < outer_.factories.size(); ++i)
+        set_dependency(outer_.factories[i].dependencies, each);
     }
   }
 

@@ -4,10 +4,28 @@
 #include <map>
 
 #include "sca/profile/profile_readers.h"
+#include "sca/profile/sad_parts.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
 namespace {
+
+std::string in_lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+/// The numbers of "0,2".
+std::vector<int> numbers_of(const std::string& list) {
+  std::vector<int> numbers;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    numbers.push_back(std::stoi(list.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return numbers;
+}
 
 /// Reads a DCD that has been checked. Throws ProfileError for what a node cannot do.
 class NodeReader {
@@ -86,8 +104,11 @@ class NodeReader {
         settings(*properties, component.settings);
       for (const Element& core : element.children("coreaffinity"))
         component.cores.push_back(std::stoi(core.text()));
+      if (component.cores.empty()) component.cores = numbers_of(read_affinity(element));
+      component.deployer_requires = read_requires(element, "deployerrequires");
       const SoftwarePackage& spd = node_.packages[index];
-      component.is_device = !spd.has_component || spd.component.type.find("device") != std::string::npos;
+      const std::string type = in_lower_case(spd.component.type);
+      component.is_device = !spd.has_component || type.find("device") != std::string::npos;
       node_.components.push_back(std::move(component));
     }
   }

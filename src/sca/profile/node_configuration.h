@@ -20,8 +20,9 @@ struct NodeComponent {
   std::vector<PropertySetting> settings;  ///< Of simple properties.
   std::string parent;                     ///< compositepartofdevice: id of a device; empty: none.
   std::string host;                       ///< deployondevice: id of a device; empty: none.
-  std::vector<int> cores;                 ///< SCA 4.1: coreaffinity. Empty: any.
-  bool is_device = true;                  ///< Otherwise a service.
+  std::vector<int> cores;                 ///< SCA 4.1: coreaffinity; REDHAWK: affinity. Empty: any.
+  std::vector<DeviceRequirement> deployer_requires;  ///< REDHAWK: what components have to require of it.
+  bool is_device = true;                             ///< Otherwise a service.
   Location where;
 };
 

@@ -122,5 +122,23 @@ TEST(NodeConfiguration, NeedsTheNameOfItsDomain) {
   EXPECT_THAT(files.problem(), HasSubstr("name"));
 }
 
+TEST(NodeConfiguration, ReadsAffinityAndDeployerrequiresOfRedhawk) {
+  NodeProfiles node;
+  node.profiles.replace("node.dcd.xml", "<componentinstantiation id=\"d2\"/>",
+                        "<componentinstantiation id=\"d2\"><affinity>"
+                        "<simpleref refid=\"affinity::exec_directive_class\" value=\"cpu\"/>"
+                        "<simpleref refid=\"affinity::exec_directive_value\" value=\"0-1\"/></affinity>"
+                        "<deployerrequires><requires id=\"colour\" value=\"red\"/></deployerrequires>"
+                        "</componentinstantiation>");
+  const auto loaded = node.load();
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const NodeComponent* const device = loaded->find("d2");
+  ASSERT_NE(device, nullptr);
+  EXPECT_THAT(device->cores, ElementsAre(0, 1));
+  ASSERT_EQ(device->deployer_requires.size(), 1u);
+  EXPECT_EQ(device->deployer_requires[0].id + "=" + device->deployer_requires[0].value, "colour=red");
+  EXPECT_TRUE(loaded->warnings.empty());
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -32,6 +33,7 @@ class SadReader {
     assembly_.description = child_text(root, "description");
     component_files(*root.find_child("componentfiles"));
     partitioning(*root.find_child("partitioning"));
+    dependencies(root);
     resolve_factories();
     controllers(*root.find_child("assemblycontroller"));
     if (const auto connections = root.find_child("connections")) this->connections(*connections);
@@ -76,6 +78,19 @@ class SadReader {
     }
     if (assembly_.components.empty())
       parts.fail("the assembly has no component", "add a <componentplacement>");
+  }
+
+  /// The <deploymentdependencies> of the assembly, for components that have no own ones of the same property.
+  void dependencies(const Element& root) {
+    for (const DeviceRequirement& dependency : read_dependencies(root)) {
+      for (auto* const list : {&assembly_.components, &assembly_.factories}) {
+        for (Instantiation& component : *list) {
+          const auto& own = component.dependencies;
+          if (std::none_of(own.begin(), own.end(), [&](auto& each) { return each.id == dependency.id; }))
+            component.dependencies.push_back(dependency);
+        }
+      }
+    }
   }
 
   /// The components of a hostcollocation are those that have been added since.
@@ -135,6 +150,9 @@ class SadReader {
     if (const auto order = element.find_attribute("startorder"); order && use_ == AssemblyUse::domain)
       result.start_order = static_cast<std::uint32_t>(number_of(*order).value_or(0));
     result.cores = read_cores(element);
+    if (result.cores.empty()) result.cores = read_affinity(element);
+    result.dependencies = read_dependencies(element);
+    result.device_requires = read_requires(element, "devicerequires");
     take_direct_inputs(result);
     check_placement(element, result);
     (is_factory(assembly_.packages[package].component) ? assembly_.factories : assembly_.components)

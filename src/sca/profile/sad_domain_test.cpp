@@ -198,5 +198,55 @@ TEST(SadForDomain, ReadsEndsOfEveryKind) {
   }
 }
 
+TEST(SadForDomain, ReadsWhatComponentsRequireOfTheirDevices) {
+  TestProfiles profiles;
+  profiles
+      .replace("chain.sad.xml", "<componentinstantiation id=\"filter_1\"/>",
+               "<componentinstantiation id=\"filter_1\"><affinity>"
+               "<simpleref refid=\"affinity::exec_directive_class\" value=\"cpu\"/>"
+               "<simpleref refid=\"affinity::exec_directive_value\" value=\"4,0-2\"/></affinity>"
+               "<devicerequires><requires id=\"colour\" value=\"red\"/></devicerequires>"
+               "<deploymentdependencies><propertyref refid=\"band\" value=\"9\"/></deploymentdependencies>"
+               "</componentinstantiation>")
+      .replace("chain.sad.xml", "<assemblycontroller>",
+               "<deploymentdependencies><propertyref refid=\"band\" value=\"7\"/>"
+               "<propertyref refid=\"level\" value=\"2\"/></deploymentdependencies><assemblycontroller>");
+  const Assembly assembly = load_for_domain(profiles);
+  const auto text = [](const std::vector<DeviceRequirement>& list) {
+    std::string all;
+    for (const DeviceRequirement& each : list) all += each.id + "=" + each.value + " ";
+    return all;
+  };
+  EXPECT_EQ(assembly.components[1].cores, "0,1,2,4");
+  EXPECT_EQ(text(assembly.components[1].device_requires), "colour=red ");
+  EXPECT_EQ(text(assembly.components[1].dependencies), "band=9 level=2 ")
+      << "its own value, then those of all";
+  EXPECT_EQ(text(assembly.components[0].dependencies), "band=7 level=2 ");
+  EXPECT_EQ(text(assembly.components[0].device_requires), "");
+  EXPECT_THAT(assembly.warnings, ::testing::IsEmpty());
+}
+
+TEST(SadForDomain, RejectsAnAffinityThatIsNoListOfProcessors) {
+  const auto problem = [](const std::string& value) {
+    TestProfiles profiles;
+    profiles.replace("chain.sad.xml", "<componentinstantiation id=\"filter_1\"/>",
+                     "<componentinstantiation id=\"filter_1\"><affinity>"
+                     "<simpleref refid=\"affinity::exec_directive_class\" value=\"cpu\"/>"
+                     "<simpleref refid=\"affinity::exec_directive_value\" value=\"" +
+                         value + "\"/></affinity></componentinstantiation>");
+    return problem_in_domain(profiles);
+  };
+  for (const char* const value : {"", "first", "2-1", "1,,2", "0-999999", "-1"})
+    EXPECT_THAT(problem(value), ::testing::HasSubstr("is no list of processors")) << value;
+}
+
+TEST(SadForDomain, LimitsDeploymentDependencies) {
+  TestProfiles profiles;
+  profiles.replace("chain.sad.xml", "<assemblycontroller>",
+                   "<deploymentdependencies>" + repeated(65, "<propertyref refid=\"p#\" value=\"1\"/>") +
+                       "</deploymentdependencies><assemblycontroller>");
+  EXPECT_THAT(problem_in_domain(profiles), ::testing::HasSubstr("more than 64 entries"));
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

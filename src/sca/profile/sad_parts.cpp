@@ -1,7 +1,9 @@
 #include "sca/profile/sad_parts.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "sca/profile/edition.h"
@@ -46,6 +48,21 @@ PortReference found_object(const Element& findby) {
     end.name = finder->attribute("name");
   }
   return end;
+}
+
+/// Throws ProfileError if a list that every component may get would become too long.
+void check_number(const Element& element, const std::vector<DeviceRequirement>& list) {
+  if (list.size() == kMaxDependencies)
+    element.fail("more than " + std::to_string(kMaxDependencies) + " entries", "leave some out");
+}
+
+/// A number of up to six digits.
+std::optional<unsigned> whole_number(std::string_view text) {
+  if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string_view::npos)
+    return std::nullopt;
+  unsigned number = 0;
+  for (const char digit : text) number = number * 10 + static_cast<unsigned>(digit - '0');
+  return number;
 }
 
 }  // namespace
@@ -131,6 +148,57 @@ std::string read_cores(const Element& element) {
     if (is_new) cores += (cores.empty() ? "" : ",") + *number;
   }
   return cores;
+}
+
+std::string read_affinity(const Element& element) {
+  constexpr std::size_t kMaxCores = 1024;
+  const auto affinity = element.find_child("affinity");
+  if (!affinity) return {};
+  std::string kind, value;
+  for (const Element& each : affinity->children("simpleref")) {
+    if (each.attribute("refid") == "affinity::exec_directive_class") kind = each.attribute("value");
+    if (each.attribute("refid") == "affinity::exec_directive_value") value = each.attribute("value");
+  }
+  if (kind != "cpu") return {};
+  const auto fail = [&] {
+    affinity->fail("'" + value + "' is no list of processors", "write numbers and ranges, such as 0-1,3");
+  };
+  std::set<unsigned> cores;
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    const std::string part = value.substr(begin, end - begin);
+    const auto dash = part.find('-');
+    const auto first = whole_number(part.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : whole_number(part.substr(dash + 1));
+    if (!first || !last || *first > *last || *last >= kMaxCores) fail();
+    for (unsigned core = *first; core <= *last; ++core) cores.insert(core);
+    begin = end + 1;
+  }
+  std::string list;
+  for (const unsigned core : cores) list += (list.empty() ? "" : ",") + std::to_string(core);
+  return list;
+}
+
+std::vector<DeviceRequirement> read_dependencies(const Element& element) {
+  std::vector<DeviceRequirement> dependencies;
+  if (const auto list = element.find_child("deploymentdependencies")) {
+    for (const Element& each : list->children("propertyref")) {
+      check_number(*list, dependencies);
+      set_dependency(dependencies, {each.attribute("refid"), each.attribute("value")});
+    }
+  }
+  return dependencies;
+}
+
+std::vector<DeviceRequirement> read_requires(const Element& element, const char* name) {
+  std::vector<DeviceRequirement> required;
+  if (const auto list = element.find_child(name)) {
+    for (const Element& each : list->children("requires")) {
+      check_number(*list, required);
+      set_dependency(required, {each.attribute("id"), each.attribute("value")});
+    }
+  }
+  return required;
 }
 
 void check_process(const Element& element, const Instantiation& instantiation,

@@ -31,6 +31,14 @@ void take_direct_inputs(Instantiation& component);
 /// The processor cores in the <coreaffinity> of an element, each once, as Instantiation::cores.
 std::string read_cores(const Element& element);
 
+/// The processors in the <affinity> of REDHAWK of an element, of the class `cpu` ("0-1,3"), in the same form.
+/// Empty: it has none, or one of another class. Throws ProfileError for a value that is no list of
+/// processors.
+std::string read_affinity(const Element& element);
+/// The <deploymentdependencies> of an element (SCA 4.1); empty if there are none.
+std::vector<DeviceRequirement> read_dependencies(const Element& element);
+/// The <requires> in the child `name` of an element: <devicerequires> or <deployerrequires> of REDHAWK.
+std::vector<DeviceRequirement> read_requires(const Element& element, const char* name);
 /// Throws ProfileError if a component with a processcollocation gets its process in another way.
 void check_process(const Element& element, const Instantiation& instantiation,
                    const SoftwarePackage& package);
