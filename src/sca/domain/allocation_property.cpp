@@ -125,7 +125,17 @@ std::optional<MatchAction> match_action_of_name(std::string_view name) {
   return found->second;
 }
 
+std::string name_of(MatchAction action) {
+  const auto found =
+      std::find_if(kActions.begin(), kActions.end(), [&](auto& each) { return each.second == action; });
+  return std::string(found->first);
+}
+
 std::optional<std::string> unmet(const AllocationProperty& offered, const Requirement& required) {
+  for (const std::string& value : offered.more_values) {
+    if (!unmet({offered.id, offered.name, offered.type, offered.action, value}, required))
+      return std::nullopt;
+  }
   const std::string quote = is_text(offered.type) ? "'" : "";
   const std::string& name = offered.name.empty() ? offered.id : offered.name;
   if (!is_value(offered.type, required.value)) {

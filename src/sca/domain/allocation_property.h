@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orbweaver::sca {
 
@@ -21,6 +22,9 @@ enum class MatchAction {
 /// The action with this name in PRFs ("ge"); nullopt if there is none.
 std::optional<MatchAction> match_action_of_name(std::string_view name);
 
+/// The name of an action in PRFs.
+std::string name_of(MatchAction action);
+
 /// A property of kind allocation of a device, with its present value.
 struct AllocationProperty {
   std::string id;
@@ -28,6 +32,9 @@ struct AllocationProperty {
   std::string type;  ///< PRF type name ("ulong").
   MatchAction action = MatchAction::external;
   std::string value;  ///< Without meaning if the action is external.
+  /// Further values of a device of SCA 4.1: a requirement that one of them meets is met.
+  std::vector<std::string> more_values = {};
+  friend bool operator==(const AllocationProperty&, const AllocationProperty&) = default;
 };
 
 /// What an implementation or a usesdevice element requires of a device: a <propertyref> of a dependency.

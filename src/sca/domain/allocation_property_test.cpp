@@ -59,5 +59,17 @@ TEST(AllocationProperty, TakesNoTextForANumber) {
     EXPECT_TRUE(unmet("double", "4", "ne", text)) << text;
 }
 
+TEST(AllocationProperty, IsMetByOneOfSeveralValues) {
+  AllocationProperty waveforms{"w", "w", "string", MatchAction::equal, "am", {"fm", "ssb"}};
+  EXPECT_EQ(unmet(waveforms, {"w", "am"}), std::nullopt);
+  EXPECT_EQ(unmet(waveforms, {"w", "ssb"}), std::nullopt);
+  EXPECT_EQ(unmet(waveforms, {"w", "pm"}), "w is 'am', and has to be 'pm'");
+}
+
+TEST(AllocationProperty, HasActionsWithNames) {
+  for (const char* const name : {"external", "eq", "ne", "gt", "ge", "lt", "le"})
+    EXPECT_EQ(name_of(match_action_of_name(name).value()), name);
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,7 +16,11 @@ struct Node {
   std::string id;
   std::string label;
   std::string reference;
-  std::string profile;  ///< File name of its DCD in its own file system.
+  std::string profile;     ///< File name of its DCD in its own file system.
+  bool is_sca41 = false;   ///< It has registered itself as a device manager of SCA 4.1; no CF::DeviceManager.
+  std::string files = {};  ///< Reference of the file system of a node of SCA 4.1; empty: it has none.
+  /// Reference of the object that stands for a node of SCA 2.2.2 in SCA 4.1; empty: it has none.
+  std::string sca41_object = {};
   friend bool operator==(const Node&, const Node&) = default;
 };
 
@@ -26,7 +31,12 @@ struct Device {
   std::string node;  ///< Id of its node.
   std::string reference;
   std::string profile;    ///< File name of its SPD in the file system of its node.
-  bool executes = false;  ///< It is a CF::ExecutableDevice.
+  bool executes = false;  ///< It is a CF::ExecutableDevice, or has a CF::ExecutableInterface.
+  bool is_sca41 = false;  ///< It has the interfaces of SCA 4.1, and is no CF::Device.
+  /// Allocation properties that it has told when it registered, as devices of SCA 4.1 can.
+  std::vector<AllocationProperty> properties = {};
+  /// Reference of the object that stands for a device of SCA 2.2.2 in SCA 4.1; empty: it has none.
+  std::string sca41_object = {};
   friend bool operator==(const Device&, const Device&) = default;
 };
 
@@ -49,19 +59,28 @@ struct InstalledApplication {
 /// How often an order that a device has not confirmed is undone, when the device answers: it may be performed
 /// a little later.
 inline constexpr int kUnconfirmed = 2;
+/// What else a device of SCA 4.1 returns for what it has executed
+/// (CF::ExecutableInterface::ExecutionID_Type).
+struct Execution41 {
+  std::uint64_t thread = 0;
+  std::string collocation = {};  ///< Of the process.
+  std::vector<std::uint32_t> cores = {};
+  friend auto operator<=>(const Execution41&, const Execution41&) = default;
+};
 
 /// A component or resource factory of an application.
 struct DeployedComponent {
   std::string id;             ///< Unique in the domain: instantiation, ":" and the application's name.
   std::string instantiation;  ///< Id of its componentinstantiation in the SAD.
   std::string implementation;
-  std::string device;         ///< Id of the device that executes it.
-  std::int64_t process = -1;  ///< As CF::ExecutableDevice::execute returned it; -1: not started.
-  std::string reference;      ///< Empty: it has not registered yet.
-  std::string binding;        ///< Its name in the naming context of the application; empty: it has none.
-  std::string factory;        ///< Id of the resource factory that creates it; empty: `device` executes it.
-  bool is_factory = false;    ///< It is a CF::ResourceFactory, and no CF::Resource.
-  bool is_sca41 = false;      ///< It has the interfaces of SCA 4.1, and is no CF::Resource.
+  std::string device;          ///< Id of the device that executes it.
+  std::int64_t process = -1;   ///< As CF::ExecutableDevice::execute returned it; -1: not started.
+  std::string reference;       ///< Empty: it has not registered yet.
+  std::string binding;         ///< Its name in the naming context of the application; empty: it has none.
+  std::string factory;         ///< Id of the resource factory that creates it; empty: `device` executes it.
+  bool is_factory = false;     ///< It is a CF::ResourceFactory, and no CF::Resource.
+  bool is_sca41 = false;       ///< It has the interfaces of SCA 4.1, and is no CF::Resource.
+  Execution41 execution = {};  ///< If the device is one of SCA 4.1.
   /// 0, or how often it is still to be undone that `device` executes it: execute() has been called, and what
   /// it has done is not known. Then `process` is -1.
   std::int64_t unconfirmed = 0;

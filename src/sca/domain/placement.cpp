@@ -47,6 +47,23 @@ const AllocationProperty* find(const CandidateDevice& device, const std::string&
   return found == all.end() ? nullptr : &*found;
 }
 
+/// Why the devicerequires of a component and the deployerrequires of a device differ; nullopt if they have
+/// the same ids with the same values. Ids are there once.
+std::optional<std::string> unmatched(const std::vector<Requirement>& required,
+                                     const std::vector<Requirement>& offered) {
+  const auto missing = [](const std::vector<Requirement>& from, const std::vector<Requirement>& in) {
+    return std::find_if(from.begin(), from.end(), [&](const Requirement& each) {
+      return std::find(in.begin(), in.end(), each) == in.end();
+    });
+  };
+  const auto text = [](const Requirement& each) { return "'" + each.id + "' = '" + each.value + "'"; };
+  if (const auto each = missing(required, offered); each != required.end())
+    return "has no deployerrequires " + text(*each) + ", which the component has as devicerequires";
+  if (const auto each = missing(offered, required); each != offered.end())
+    return "takes only components with devicerequires " + text(*each);
+  return std::nullopt;
+}
+
 /// The requirements that a device has to allocate, or why it does not meet another one.
 Result<std::vector<Requirement>> capacities_required(const CandidateDevice& device,
                                                      const std::vector<Requirement>& requirements) {
@@ -178,7 +195,7 @@ class Placer {
       return "the component is assigned to device '" + component.assigned_device + "'";
     if (!device.executes) return "executes no programs";
     if (!device.closed.empty()) return device.closed;
-    return std::nullopt;
+    return unmatched(component.device_requires, device.deployer_requires);
   }
 
   Result<void> place_implementation(std::size_t index, std::size_t implementation, std::size_t device) {

@@ -21,6 +21,8 @@ struct CandidateDevice {
   std::string system;    ///< Operating system ("Linux"); empty: unknown, which fits every implementation.
   std::string processor;  ///< The kernel's name ("x86_64"); empty: unknown, which fits every implementation.
   std::vector<AllocationProperty> properties;
+  /// REDHAWK's deployerrequires: it takes only components whose device_requires are these.
+  std::vector<Requirement> deployer_requires = {};
 };
 
 /// A device that a component uses without being executed by it (<usesdevice>).
@@ -45,6 +47,8 @@ struct ComponentNeeds {
   std::vector<DeviceUse> uses;
   std::string assigned_device;  ///< Id of the device chosen by the caller of create(); empty: any.
   std::string process = {};     ///< Components with the same text share a process. Empty: its own.
+  /// REDHAWK's devicerequires: it is placed only on a device whose deployer_requires are these.
+  std::vector<Requirement> device_requires = {};
 };
 
 /// Components that have to be placed on one node (<hostcollocation>).

@@ -330,5 +330,26 @@ TEST(Placement, ChoosesTheDevicesThatACollocationNamesOnItsNode) {
   EXPECT_EQ(all.left(1), 100) << "the component, too, is undone";
 }
 
+TEST(Placement, MatchesDevicerequiresWithDeployerrequires) {
+  std::vector<CandidateDevice> devices{device("plain", "n"), device("red", "n"), device("blue", "n")};
+  devices[1].deployer_requires = {{"colour", "red"}, {"level", "2"}};
+  devices[2].deployer_requires = {{"colour", "blue"}};
+  PlacementRequest request{{component("a", "1"), component("b", "1"), component("c", "1")}, {}};
+  request.components[0].device_requires = {{"level", "2"}, {"colour", "red"}};
+  request.components[1].device_requires = {{"colour", "blue"}};
+  RecordingAllocator allocator({100, 100, 100});
+  const auto placed = place(request, devices, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(devices_of(*placed), ElementsAre(1, 2, 0)) << "c requires nothing";
+  request.components[0].device_requires = {{"colour", "red"}};
+  RecordingAllocator other({100, 100, 100});
+  const auto refused = place(request, devices, other);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("plain on n: has no deployerrequires 'colour' = 'red', which the component has"));
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("red on n: takes only components with devicerequires 'level' = '2'"));
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

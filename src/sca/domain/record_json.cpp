@@ -26,11 +26,29 @@ void visit_members(Of<Requirement> auto& record, Visit visit) {
   visit("value", record.value);
 }
 template <class Visit>
+void visit_members(Of<AllocationProperty> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("name", record.name);
+  visit("type", record.type);
+  visit("action", record.action);
+  visit("value", record.value);
+  visit("more_values", record.more_values);
+}
+template <class Visit>
+void visit_members(Of<Execution41> auto& record, Visit visit) {
+  visit("thread", record.thread);
+  visit("collocation", record.collocation);
+  visit("cores", record.cores);
+}
+template <class Visit>
 void visit_members(Of<Node> auto& record, Visit visit) {
   visit("id", record.id);
   visit("label", record.label);
   visit("reference", record.reference);
   visit("profile", record.profile);
+  visit("is_sca41", record.is_sca41);
+  visit("files", record.files);
+  visit("sca41_object", record.sca41_object);
 }
 template <class Visit>
 void visit_members(Of<Device> auto& record, Visit visit) {
@@ -40,6 +58,9 @@ void visit_members(Of<Device> auto& record, Visit visit) {
   visit("reference", record.reference);
   visit("profile", record.profile);
   visit("executes", record.executes);
+  visit("is_sca41", record.is_sca41);
+  visit("properties", record.properties);
+  visit("sca41_object", record.sca41_object);
 }
 template <class Visit>
 void visit_members(Of<Service> auto& record, Visit visit) {
@@ -66,6 +87,7 @@ void visit_members(Of<DeployedComponent> auto& record, Visit visit) {
   visit("is_factory", record.is_factory);
   visit("is_sca41", record.is_sca41);
   visit("unconfirmed", record.unconfirmed);
+  visit("execution", record.execution);
 }
 template <class Visit>
 void visit_members(Of<DeployedConnection> auto& record, Visit visit) {
@@ -139,6 +161,9 @@ void write(std::string& json, const std::string& text) {
 }
 void write(std::string& json, bool value) { json += value ? "true" : "false"; }
 void write(std::string& json, std::int64_t value) { json += std::to_string(value); }
+void write(std::string& json, std::uint64_t value) { json += std::to_string(value); }
+void write(std::string& json, std::uint32_t value) { json += std::to_string(value); }
+void write(std::string& json, MatchAction action) { write(json, name_of(action)); }
 void write(std::string& json, ApplicationState state) {
   for (const auto& each : kStates)
     if (each.first == state) json.append(1, '"').append(each.second).append(1, '"');
@@ -182,9 +207,17 @@ void read(const nlohmann::json& json, ApplicationState& state) {
   }
   throw nlohmann::json::other_error::create(501, "unknown state '" + text + "'", &json);
 }
+void read(const nlohmann::json& json, MatchAction& action) {
+  const auto& text = json.get_ref<const std::string&>();
+  const auto found = match_action_of_name(text);
+  if (!found) throw nlohmann::json::other_error::create(501, "unknown action '" + text + "'", &json);
+  action = *found;
+}
 void read(const nlohmann::json& json, std::string& value) { json.get_to(value); }
 void read(const nlohmann::json& json, bool& value) { json.get_to(value); }
 void read(const nlohmann::json& json, std::int64_t& value) { json.get_to(value); }
+void read(const nlohmann::json& json, std::uint64_t& value) { json.get_to(value); }
+void read(const nlohmann::json& json, std::uint32_t& value) { json.get_to(value); }
 template <class Record>
 requires std::is_class_v<Record>
 void read(const nlohmann::json& json, Record& record);
@@ -198,15 +231,31 @@ void read(const nlohmann::json& json, Record& record) {
   visit_members(record, [&](const char* name, auto& value) { read(json.at(name), value); });
 }
 
-/// Adds members to records of applications that were written before they had them.
-void complete(nlohmann::json& application) {
-  application.emplace("devices", nlohmann::json::array());
-  application.emplace("orphaned_s", 0);
-  for (const char* const list : {"components", "loads", "allocations"}) {
-    const auto found = application.find(list);
-    if (found == application.end()) continue;
-    for (auto& each : *found)
-      if (each.is_object()) each.emplace("unconfirmed", 0);
+/// Adds a member with its default to the objects of a list of a record.
+void complete_list(nlohmann::json& record, const char* list, const char* member,
+                   const nlohmann::json& value) {
+  const auto found = record.find(list);
+  if (found == record.end() || !found->is_array()) return;
+  for (auto& each : *found)
+    if (each.is_object()) each.emplace(member, value);
+}
+
+/// Adds the members that records did not have when they were written.
+template <class Record>
+void add_missing(nlohmann::json& json) {
+  if constexpr (std::is_same_v<Record, Node> || std::is_same_v<Record, Device>) {
+    json.emplace("is_sca41", false);
+    json.emplace("sca41_object", "");
+  }
+  if constexpr (std::is_same_v<Record, Node>) json.emplace("files", "");
+  if constexpr (std::is_same_v<Record, Device>) json.emplace("properties", nlohmann::json::array());
+  if constexpr (std::is_same_v<Record, Application>) {
+    json.emplace("devices", nlohmann::json::array());
+    json.emplace("orphaned_s", 0);
+    for (const char* const list : {"components", "loads", "allocations"})
+      complete_list(json, list, "unconfirmed", 0);
+    complete_list(json, "components", "execution",
+                  {{"thread", 0}, {"collocation", ""}, {"cores", nlohmann::json::array()}});
   }
 }
 
@@ -214,7 +263,7 @@ template <class Record>
 Result<void> parse(const std::string& text, Record& record) {
   try {
     nlohmann::json json = nlohmann::json::parse(text);
-    if constexpr (std::is_same_v<Record, Application>) complete(json);
+    add_missing<Record>(json);
     Record now;
     read(json, now);
     record = std::move(now);
