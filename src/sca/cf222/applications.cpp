@@ -164,9 +164,10 @@ Result<std::shared_ptr<const Assembly>> Applications::assembly(const InstalledAp
 IDL::traits<CF::Application>::ref_type Applications::create(const std::string& installed,
                                                             const std::string& name,
                                                             const CF::Properties& configuration,
-                                                            const CF::DeviceAssignmentSequence& assignments) {
+                                                            const CF::DeviceAssignmentSequence& assignments,
+                                                            const CallerPlacement& placement) {
   try {
-    return create_unlogged(installed, name, configuration, assignments);
+    return create_unlogged(installed, name, configuration, assignments, placement);
   } catch (const CORBA::Exception&) {
     parts_.log.problem("application '" + printable(name, 100) +
                        "' cannot be created: " + printable_lines(reason_of_failed_call()));
@@ -176,7 +177,7 @@ IDL::traits<CF::Application>::ref_type Applications::create(const std::string& i
 
 IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
     const std::string& installed, const std::string& name, const CF::Properties& configuration,
-    const CF::DeviceAssignmentSequence& assignments) {
+    const CF::DeviceAssignmentSequence& assignments, const CallerPlacement& placement) {
   const auto kind = parts_.model.installed_application(installed);
   if (!kind)
     throw CORBA::OBJECT_NOT_EXIST(0, CORBA::CompletionStatus::COMPLETED_NO,
@@ -202,7 +203,7 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
         stored.error().message);
   }
   try {
-    record = deploy(*kind, record, configuration, assignments);
+    record = deploy(*kind, record, configuration, assignments, placement);
   } catch (...) {
     if (!keep_incomplete(record.id)) {
       const auto left = parts_.model.application(record.id);
@@ -239,10 +240,16 @@ bool Applications::keep_incomplete(const std::string& id) {
 
 Application Applications::deploy(const InstalledApplication& installed, Application record,
                                  const CF::Properties& configuration,
-                                 const CF::DeviceAssignmentSequence& assignments) {
+                                 const CF::DeviceAssignmentSequence& assignments,
+                                 const CallerPlacement& placement) {
   try {
-    const auto assembly = this->assembly(installed);
+    auto assembly = this->assembly(installed);
     if (!assembly) raise_create(ErrorNumberType::CF_EINVAL, assembly.error().message);
+    if (!placement.empty()) {
+      Assembly changed = **assembly;
+      apply(placement, changed);
+      assembly = std::make_shared<const Assembly>(std::move(changed));
+    }
     record = functions_.deploy(
         {**assembly, record.id, record.name, installed.id, configuration, assignments, {}}, domain_);
   } catch (const CORBA::SystemException& e) {

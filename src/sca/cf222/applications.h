@@ -13,6 +13,7 @@
 #include "sca/cf222/domain_parts.h"
 #include "sca/cf222/orphans.h"
 #include "sca/cf222/process_ends.h"
+#include "sca/deployment/caller_placement.h"
 #include "sca/deployment/deployment.h"
 
 namespace orbweaver::sca {
@@ -59,9 +60,11 @@ class Applications {
   /// The file is in the folder `root`, or in the file system of a node.
   InstalledApplication install(const std::string& file);
   void uninstall(const std::string& id);
+  /// `placement` is what SCA 4.1 adds.
   IDL::traits<CF::Application>::ref_type create(const std::string& installed, const std::string& name,
                                                 const CF::Properties& configuration,
-                                                const CF::DeviceAssignmentSequence& assignments);
+                                                const CF::DeviceAssignmentSequence& assignments,
+                                                const CallerPlacement& placement = {});
   void start(const std::string& id);
   void stop(const std::string& id);
   void release(const std::string& id);
@@ -94,12 +97,14 @@ class Applications {
   IDL::traits<CF::Application>::ref_type create_unlogged(const std::string& installed,
                                                          const std::string& name,
                                                          const CF::Properties& configuration,
-                                                         const CF::DeviceAssignmentSequence& assignments);
+                                                         const CF::DeviceAssignmentSequence& assignments,
+                                                         const CallerPlacement& placement);
   /// The assembly of an installed application, read when it is needed first.
   Result<std::shared_ptr<const Assembly>> assembly(const InstalledApplication& installed);
   /// Deploys the application of a record in state `deploying`. Raises as create().
   Application deploy(const InstalledApplication& installed, Application record,
-                     const CF::Properties& configuration, const CF::DeviceAssignmentSequence& assignments);
+                     const CF::Properties& configuration, const CF::DeviceAssignmentSequence& assignments,
+                     const CallerPlacement& placement);
   /// Why the application is not complete any more; empty if it is.
   std::string lost_meanwhile(const Application& record);
   /// Undoes what a record says and removes it. Returns what could not be undone.

@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "CFC.h"
+#include "sca/domain/allocation_property.h"
 #include "sca/profile/property.h"
 
 namespace orbweaver::sca {
 
 /// What the domain manager needs of the SPD of a device.
 struct DeviceProfile {
-  std::vector<SimpleProperty> properties;  ///< The simple ones of its PRFs.
-  bool has_allocation_properties = false;  ///< Of any form.
+  std::vector<SimpleProperty> properties;           ///< The simple ones of its PRFs.
+  bool has_allocation_properties = false;           ///< Of any form.
+  std::vector<Requirement> deployer_requires = {};  ///< Of the DCD of its node.
 };
 
 /// Reads the profile of a device: its SPD and the SCD and PRFs that it names are copied from the file system

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sca/cf222/remote_calls.h"
+#include "sca/deployment/device_object.h"
 #include "sca/domain/allocation_property.h"
 #include "sca/runtime/property_any.h"
 
@@ -23,7 +24,8 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-bool is_named(const SimpleProperty& property, std::string_view name) {
+template <class Property>
+bool is_named(const Property& property, std::string_view name) {
   return in_lower_case(property.id) == name || in_lower_case(property.name) == name;
 }
 
@@ -38,7 +40,7 @@ bool is_compared(const SimpleProperty& property) {
 }
 
 /// The present values that the device tells, by id.
-std::map<std::string, std::string> query(CF::Device& device, const DeviceProfile& profile) {
+std::map<std::string, std::string> query(const DeviceObject& device, const DeviceProfile& profile) {
   std::map<std::string, std::string> values;
   CF::Properties asked;
   for (const SimpleProperty& property : profile.properties)
@@ -62,53 +64,65 @@ std::map<std::string, std::string> query(CF::Device& device, const DeviceProfile
   return values;
 }
 
-std::string closed_by_state(CF::Device& device) {
-  switch (device.adminState()) {
+std::string closed_by_state(const DeviceObject& device) {
+  switch (device.admin_state()) {
     case CF::Device::AdminType::LOCKED: return "is locked";
     case CF::Device::AdminType::SHUTTING_DOWN: return "is shutting down";
     case CF::Device::AdminType::UNLOCKED: break;
   }
-  if (device.operationalState() == CF::Device::OperationalType::DISABLED) return "is disabled";
+  if (device.operational_state() == CF::Device::OperationalType::DISABLED) return "is disabled";
   return {};
 }
 
 /// A device with these values of its properties, and those of its profile.
-DeploymentDevice described(const Device& record, const IDL::traits<CF::Device>::ref_type& device,
+DeploymentDevice described(const Device& record, const IDL::traits<CORBA::Object>::ref_type& device,
                            const DeviceProfile& profile, const std::map<std::string, std::string>& values) {
   DeploymentDevice state;
   state.reference = device;
+  state.is_sca41 = record.is_sca41;
   CandidateDevice& candidate = state.candidate;
   candidate.id = record.id;
   candidate.label = record.label;
   candidate.node = record.node;
   candidate.executes = record.executes;
+  candidate.deployer_requires = profile.deployer_requires;
+  const auto is_registered = [&](const SimpleProperty& property) {
+    return std::any_of(record.properties.begin(), record.properties.end(),
+                       [&](const AllocationProperty& each) { return each.id == property.id; });
+  };
   for (const SimpleProperty& property : profile.properties) {
     const auto present = values.find(property.id);
     const std::string value = present != values.end() ? present->second : property.value.value_or("");
     if (is_named(property, kSystem)) candidate.system = value;
     if (is_named(property, kProcessor)) candidate.processor = value;
-    if (property.allocation)
+    if (property.allocation && !is_registered(property))
       candidate.properties.push_back(
           {property.id, property.name, std::string(type_name(property.type)), action_of(property), value});
+  }
+  // What the device has told itself takes precedence over its profile.
+  for (const AllocationProperty& property : record.properties) {
+    if (is_named(property, kSystem)) candidate.system = property.value;
+    if (is_named(property, kProcessor)) candidate.processor = property.value;
+    candidate.properties.push_back(property);
   }
   return state;
 }
 
 }  // namespace
 
-DeploymentDevice registered_device(const Device& record, const IDL::traits<CF::Device>::ref_type& device,
+DeploymentDevice registered_device(const Device& record, const IDL::traits<CORBA::Object>::ref_type& device,
                                    const DeviceProfile& profile) {
   return described(record, device, profile, {});
 }
 
-DeploymentDevice present_state(const Device& record, const IDL::traits<CF::Device>::ref_type& device,
+DeploymentDevice present_state(const Device& record, const IDL::traits<CORBA::Object>::ref_type& device,
                                const DeviceProfile& profile) noexcept {
   std::string closed;
   std::map<std::string, std::string> values;
   try {
-    const auto calls = limited<CF::Device>(device, kAttributeLimit);
-    closed = closed_by_state(*calls);
-    values = query(*calls, profile);
+    const DeviceObject calls(limited<CORBA::Object>(device, kAttributeLimit), record.is_sca41);
+    closed = closed_by_state(calls);
+    values = query(calls, profile);
   } catch (const CORBA::SystemException& e) {
     closed = "does not answer: " + why(e);
   } catch (const CORBA::Exception& e) {

@@ -248,7 +248,7 @@ void Domain::remove_naming_context(const std::string& application) noexcept {
 
 DeploymentDomain::ObjectRef Domain::find_device_manager(const std::string& name) {
   for (const Node& node : model().nodes())
-    if (node.id == name || node.label == name) return object<CF::DeviceManager>(node.reference);
+    if (node.id == name || node.label == name) return object<CORBA::Object>(node.reference);
   return nullptr;
 }
 

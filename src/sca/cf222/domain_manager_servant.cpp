@@ -12,8 +12,10 @@ IDL::traits<CF::FileManager>::ref_type DomainManagerServant::fileMgr() { return 
 
 CF::DomainManager::DeviceManagerSequence DomainManagerServant::deviceManagers() {
   CF::DomainManager::DeviceManagerSequence managers;
-  for (const Node& node : domain_.model().nodes())
+  for (const Node& node : domain_.model().nodes()) {
+    if (node.is_sca41) continue;  // no CF::DeviceManager
     if (auto manager = domain_.object<CF::DeviceManager>(node.reference)) managers.push_back(manager);
+  }
   return managers;
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "CF41C.h"
 #include "base/printable.h"
 #include "sca/cf222/remote_calls.h"
 #include "sca/deployment/deployment_context.h"
@@ -100,6 +101,10 @@ NodeConnections::ObjectRef NodeConnections::port_of(const End& end, const NodeEn
   }
   if (endpoint.port.empty()) return object;
   const auto supplier = calls_.narrow<CF::PortSupplier>(object);
+  if (!supplier && calls_.narrow<CF::PortAccessor>(object))
+    throw std::runtime_error("port '" + endpoint.port +
+                             "' is one of SCA 4.1 (CF::PortAccessor), and connections of a DCD are made with "
+                             "ports of SCA 2.2.2 only");
   if (!supplier) return object;  // it is the port itself
   const ObjectRef port = supplier->getPort(endpoint.port);
   if (!port) throw std::runtime_error("getPort('" + endpoint.port + "') returned no reference");

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "sca/cf/sca41_port.h"
 #include "sca/cf222/concurrently.h"
 #include "sca/cf222/remote_calls.h"
 
@@ -25,18 +26,48 @@ std::string stringified(const IDL::traits<CORBA::Object>::ref_type& object) {
   return object->_get_orb()->object_to_string(object);
 }
 
-void describe_devices(const CF::DeviceSequence& devices, NodeDescription& description) {
-  std::vector<std::optional<Result<DeviceDescription>>> described(devices.size());
-  concurrently(devices.size(), [&](std::size_t i) {
-    described[i].emplace(describe_device(devices[i], description.record.id, description.files));
-  });
-  description.registered.assign(devices.begin(), devices.end());
+/// The reference of the object that stands for a device or device manager of Orbweaver in SCA 4.1; empty: it
+/// has none.
+std::string sca41_object(CF::PortSupplier& object) {
+  try {
+    const auto other = object.getPort(kSca41Port);
+    return other ? stringified(other) : std::string();
+  } catch (const CORBA::Exception&) {  // UnknownPort, or it does not have the operation
+    return {};
+  }
+}
+
+void take(std::vector<std::optional<Result<DeviceDescription>>>& described, NodeDescription& description) {
   for (auto& each : described) {
     if (*each) {
       description.devices.push_back(std::move(**each));
     } else {
       description.problems.push_back(each->error().message);
     }
+  }
+}
+
+void describe_devices(const CF::DeviceSequence& devices, NodeDescription& description) {
+  std::vector<std::optional<Result<DeviceDescription>>> described(devices.size());
+  concurrently(devices.size(), [&](std::size_t i) {
+    described[i].emplace(describe_device(devices[i], description.record.id, description.files));
+  });
+  description.registered.assign(devices.begin(), devices.end());
+  take(described, description);
+}
+
+/// Reads the DCD of a node.
+void read_connections(NodeDescription& description) {
+  if (auto profile = read_node_profile(description.files, description.record, description.missing_profile)) {
+    std::vector<NodeConnection>& connections = profile->configuration.connections;
+    if (connections.size() > kMaxConnections) {
+      description.problems.push_back("its DCD has more than " + std::to_string(kMaxConnections) +
+                                     " connections: the others are not made");
+      connections.resize(kMaxConnections);
+    }
+    description.profile = std::make_shared<const NodeProfile>(std::move(*profile));
+  } else {
+    description.problems.push_back("the connections of its DCD are not made: " + profile.error().message);
   }
 }
 
@@ -56,6 +87,7 @@ Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_typ
     record.executes = calls->_is_a(CF::ExecutableDevice::_interface_id());
     record.node = node;
     record.reference = stringified(device);
+    record.sca41_object = sca41_object(*calls);
     for (const auto& [what, text] :
          {std::pair{"identifier", &record.id}, {"label", &record.label}, {"profile", &record.profile}}) {
       if (auto checked = check_text(what, *text); !checked)
@@ -78,9 +110,55 @@ Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_typ
   return description;
 }
 
+Result<DeviceDescription> describe_registered(Device record, const std::string& node,
+                                              const IDL::traits<CF::FileSystem>::ref_type& files) {
+  DeviceDescription description;
+  for (const auto& [what, text] : {std::pair{"identifier", &record.id}, {"label", &record.label}}) {
+    if (auto checked = check_text(what, *text); !checked)
+      return Error{ErrorKind::invalid, "a device: " + checked.error().message};
+  }
+  if (record.profile.size() > kMaxTextBytes)
+    return Error{ErrorKind::invalid, "device '" + record.id + "': the name of its profile has more than " +
+                                         std::to_string(kMaxTextBytes) + " octets"};
+  record.node = node;
+  // A device that has told its allocation properties needs no profile.
+  if (record.properties.empty() && !record.profile.empty() && files) {
+    auto profile = read_device_profile(files, record.profile);
+    if (!profile)
+      return Error{profile.error().kind, "device '" + record.id + "': " + profile.error().message};
+    description.profile = std::move(*profile);
+  }
+  description.record = std::move(record);
+  return description;
+}
+
 Result<void> check_service_name(const std::string& name) {
   if (auto checked = check_text("name", name); !checked)
     return Error{ErrorKind::invalid, "a service: " + checked.error().message};
+  return {};
+}
+
+Result<void> complete_registered(NodeDescription& description) {
+  Node& record = description.record;
+  if (auto checked = check_text("identifier", record.id); !checked) return checked;
+  if (auto checked = check_text("label", record.label); !checked) return checked;
+  if (record.profile.size() > kMaxTextBytes) record.profile.clear();  // only shown
+  if (description.devices.size() > kMaxDevices || description.services.size() > kMaxDevices)
+    return Error{ErrorKind::invalid,
+                 "it has more than " + std::to_string(kMaxDevices) + " devices or services"};
+  std::vector<DeviceDescription> devices(std::move(description.devices));
+  std::vector<std::optional<Result<DeviceDescription>>> described(devices.size());
+  concurrently(devices.size(), [&](std::size_t i) {
+    described[i].emplace(describe_registered(std::move(devices[i].record), record.id, description.files));
+  });
+  description.devices.clear();
+  take(described, description);
+  std::erase_if(description.services, [&](const Service& service) {
+    const auto checked = check_service_name(service.name);
+    if (!checked) description.problems.push_back(checked.error().message);
+    return !checked;
+  });
+  if (description.files && !record.profile.empty()) read_connections(description);
   return {};
 }
 
@@ -94,6 +172,7 @@ Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_
     record.label = calls->label();
     record.profile = calls->deviceConfigurationProfile();
     record.reference = stringified(node);
+    record.sca41_object = sca41_object(*calls);
     description.files = limited<CF::FileSystem>(calls->fileSys(), kAttributeLimit);
     if (!description.files) return Error{ErrorKind::unavailable, "its file system is nil"};
     devices = calls->registeredDevices();
@@ -118,17 +197,7 @@ Result<NodeDescription> describe_node(const IDL::traits<CF::DeviceManager>::ref_
     return Error{ErrorKind::invalid,
                  "it has more than " + std::to_string(kMaxDevices) + " devices or services"};
   describe_devices(devices, description);
-  if (auto profile = read_node_profile(description.files, record, description.missing_profile)) {
-    std::vector<NodeConnection>& connections = profile->configuration.connections;
-    if (connections.size() > kMaxConnections) {
-      description.problems.push_back("its DCD has more than " + std::to_string(kMaxConnections) +
-                                     " connections: the others are not made");
-      connections.resize(kMaxConnections);
-    }
-    description.profile = std::make_shared<const NodeProfile>(std::move(*profile));
-  } else {
-    description.problems.push_back("the connections of its DCD are not made: " + profile.error().message);
-  }
+  read_connections(description);
   return description;
 }
 

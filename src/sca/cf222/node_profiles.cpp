@@ -20,4 +20,14 @@ Result<NodeProfile> read_node_profile(const IDL::traits<CF::FileSystem>::ref_typ
   return profile;
 }
 
+std::vector<Requirement> deployer_requires(const NodeProfile& profile, const std::string& device) {
+  std::vector<Requirement> required;
+  for (const NodeComponent& component : profile.configuration.components) {
+    if (component.id != device && component.id + profile.suffix != device) continue;
+    for (const DeviceRequirement& each : component.deployer_requires)
+      required.push_back({each.id, each.value});
+  }
+  return required;
+}
+
 }  // namespace orbweaver::sca

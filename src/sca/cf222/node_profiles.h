@@ -18,6 +18,9 @@ struct NodeProfile {
   std::string suffix;
 };
 
+/// The <deployerrequires> (REDHAWK) of a device of the node.
+std::vector<Requirement> deployer_requires(const NodeProfile& profile, const std::string& device);
+
 /// Null: the DCD could not be read.
 using NodeProfileRef = std::shared_ptr<const NodeProfile>;
 

@@ -66,7 +66,7 @@ NodeWatch::Answer NodeWatch::ask(const NodeRef& node, std::string& reason) {
 }
 
 void NodeWatch::run(const std::shared_ptr<Watched>& watched) {
-  const auto node = limited<CF::DeviceManager>(with_private_connection(watched->node), options_.limit);
+  const auto node = limited<CORBA::Object>(with_private_connection(watched->node), options_.limit);
   int timeouts = 0;
   bool is_lost = false;  // after time-outs
   while (pause(*watched)) {

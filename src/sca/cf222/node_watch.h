@@ -20,12 +20,12 @@ struct NodeWatchOptions {
   int timeouts = 3;                         ///< Calls without an answer in succession.
 };
 
-/// Calls each node (CF::DeviceManager) again and again, in a thread and over a connection of its own, and
+/// Calls each node (a device manager) again and again, in a thread and over a connection of its own, and
 /// tells which is lost: at once if its process has ended or its object does not exist, and after some calls
 /// without an answer. A node that was lost in the second way is called on. Thread-safe.
 class NodeWatch {
  public:
-  using NodeRef = IDL::traits<CF::DeviceManager>::ref_type;
+  using NodeRef = IDL::traits<CORBA::Object>::ref_type;
   /// Called in a thread of the watch. If it returns false, it is called again after the next interval.
   using Lost = std::function<bool(const std::string& id, const NodeRef& node, const std::string& reason)>;
   /// Called in a thread of the watch when a node that was lost answers again; its watch then ends.

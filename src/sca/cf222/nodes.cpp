@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "sca/cf222/concurrently.h"
-#include "sca/cf222/device_state.h"
 #include "sca/cf222/remote_calls.h"
 
 namespace orbweaver::sca {
@@ -26,11 +25,11 @@ Nodes::Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnection
              DevicesRegistered registered, DevicesLost lost, const NodeWatchOptions& watch)
     : parts_(parts), files_(files), connections_(connections), registered_(std::move(registered)),
       lost_(std::move(lost)),
-      watch_([this](const std::string& id, const NodeRef& node,
+      watch_([this](const std::string& id, const ObjectRef& node,
                     const std::string& reason) { return drop(id, reason, node); },
-             [this](const std::string& id, const NodeRef& node) {
+             [this](const std::string& id, const ObjectRef& node) {
                try {
-                 register_node(node);
+                 register_again(id, node);
                } catch (const CORBA::Exception& e) {
                  parts_.log.problem("node '" + id + "' answers again and cannot be registered: " + e.what());
                }
@@ -88,7 +87,68 @@ void Nodes::register_node(const NodeRef& node) {
     parts_.log.problem(message);
     throw CF::InvalidObjectReference(message);
   }
-  const Node& record = described->record;
+  add(*described, node, before);
+}
+
+void Nodes::register_node(NodeDescription description, const ObjectRef& node) {
+  const std::vector<Device> before = parts_.model.devices();
+  description.record.reference = parts_.orb->object_to_string(node);
+  description.files = limited<CF::FileSystem>(description.files, kAttributeLimit);
+  if (description.files) description.record.files = parts_.orb->object_to_string(description.files);
+  if (auto completed = complete_registered(description); !completed) raise(completed.error());
+  // Devices that have registered themselves.
+  for (const Device& device : existing(description.record.id))
+    description.registered.push_back(limited<CORBA::Object>(parts_.orb, device.reference, kAttributeLimit));
+  add(description, node, before);
+}
+
+void Nodes::register_again(const std::string& id, const ObjectRef& node) {
+  std::optional<NodeDescription> described;
+  {
+    const std::lock_guard lock(changing_);
+    const auto found = described_.find(id);
+    if (found != described_.end()) described = found->second;
+  }
+  if (!described) return register_node(limited<CF::DeviceManager>(node, kAttributeLimit));
+  std::vector<char> exist(described->devices.size());
+  concurrently(exist.size(),
+               [&](std::size_t i) { exist[i] = is_there(described->devices[i].record.reference); });
+  std::size_t next = 0;
+  std::erase_if(described->devices, [&](const DeviceDescription&) { return !exist[next++]; });
+  add(*described, node, parts_.model.devices());
+}
+
+std::vector<Device> Nodes::existing(const std::string& node) const {
+  std::vector<Device> devices = parts_.model.devices();
+  std::erase_if(devices, [&](const Device& device) { return device.node != node; });
+  std::vector<char> exist(devices.size());
+  concurrently(devices.size(), [&](std::size_t i) { exist[i] = is_there(devices[i].reference); });
+  std::size_t next = 0;
+  std::erase_if(devices, [&](const Device&) { return !exist[next++]; });
+  return devices;
+}
+
+bool Nodes::is_there(const std::string& reference) const {
+  try {
+    return exists(reference);
+  } catch (const CORBA::Exception&) {
+    return false;
+  }
+}
+
+NodeDescription Nodes::recorded(const Node& node) const {
+  NodeDescription description;
+  description.record = node;
+  description.files = limited<CF::FileSystem>(parts_.orb, node.files, kAttributeLimit);
+  for (const Device& device : existing(node.id)) description.devices.push_back({device, {}});
+  for (const Service& service : parts_.model.services())
+    if (service.node == node.id) description.services.push_back(service);
+  return description;
+}
+
+void Nodes::add(const NodeDescription& description, const ObjectRef& node,
+                const std::vector<Device>& before) {
+  const Node& record = description.record;
   const auto present = parts_.model.node(record.id);
   if (present && is_another_that_exists(node, present->reference)) {
     parts_.log.problem("node '" + record.id +
@@ -97,9 +157,10 @@ void Nodes::register_node(const NodeRef& node) {
     return;
   }
   // A node that is registered again, be it after a restart of the domain manager, keeps its applications.
-  if (!described->missing_profile.empty() && !(present && is(node, present->reference))) {
+  if (!record.is_sca41 && !description.missing_profile.empty() &&
+      !(present && is(node, present->reference))) {
     parts_.log.problem("node '" + record.id + "' cannot be registered: its profile " +
-                       described->missing_profile + " does not exist in its file system, or cannot be read");
+                       description.missing_profile + " does not exist in its file system, or cannot be read");
     throw CF::InvalidProfile();
   }
   // A node whose process is another one has lost its devices.
@@ -110,16 +171,17 @@ void Nodes::register_node(const NodeRef& node) {
     std::unique_lock lock(changing_);
     // What is told of the loss of an earlier node with this id is not about this one.
     left_.wait(lock, [&] { return !leaving_.contains(record.id); });
-    if (auto done = put(*described); !done) raise(done.error());
-    node_profiles_[record.id] = described->profile;
+    if (auto done = put(description); !done) raise(done.error());
     watch_.watch(record.id, node);
-    for (const DeviceDescription& device : described->devices)
+    node_profiles_[record.id] = description.profile;
+    remember(description);
+    for (const DeviceDescription& device : description.devices)
       if (auto done = put(device, replaced); !done) parts_.log.problem(done.error().message);
-    for (const Service& service : described->services)
+    for (const Service& service : description.services)
       if (auto done = put(service); !done) parts_.log.problem(done.error().message);
     // Devices that ended while the domain manager did not run.
     for (const Device& device : before) {
-      const auto& registered = described->registered;
+      const auto& registered = description.registered;
       if (device.node != record.id ||
           std::any_of(registered.begin(), registered.end(),
                       [&](const ObjectRef& other) { return other && is(other, device.reference); }))
@@ -131,19 +193,32 @@ void Nodes::register_node(const NodeRef& node) {
       replaced.push_back(device.id);
     }
   }
-  for (const std::string& problem : described->problems)
+  for (const std::string& problem : description.problems)
     parts_.log.problem("node '" + record.id + "': " + problem);
   if (!replaced.empty()) lost_(replaced, "a device of node '" + record.label + "' has ended");
   std::vector<std::string> devices;
-  for (const DeviceDescription& device : described->devices) devices.push_back(device.record.id);
+  for (const DeviceDescription& device : description.devices) devices.push_back(device.record.id);
   registered_(devices);
-  connections_.add(record.id, described->profile);
+  connections_.add(record.id, description.profile);
   connections_.connect(record.id);
+}
+
+void Nodes::remember(const NodeDescription& node) {
+  if (!node.record.is_sca41) {
+    described_.erase(node.record.id);
+    return;
+  }
+  // Those of nodes that were lost, and have not answered again.
+  if (described_.size() >= DomainModel::kMaxNodes)
+    std::erase_if(described_, [&](const auto& each) { return !parts_.model.node(each.first); });
+  described_[node.record.id] = node;
 }
 
 Result<void> Nodes::put(const NodeDescription& node) {
   const auto before = parts_.model.node(node.record.id);
-  if (auto mounted = mount(node.record, node.files); !mounted) return mounted;
+  if (node.files) {
+    if (auto mounted = mount(node.record, node.files); !mounted) return mounted;
+  }
   if (auto stored = parts_.model.put(node.record); !stored) {
     if (!before) unmount(node.record.id);
     return stored;
@@ -151,7 +226,7 @@ Result<void> Nodes::put(const NodeDescription& node) {
   if (before) return {};
   parts_.log.event("node '" + node.record.id + "' (" + node.record.label + ") is registered");
   parts_.channels.added(Category::DEVICE_MANAGER, node.record.id, node.record.label,
-                        node_of(node.record.reference));
+                        limited<CORBA::Object>(parts_.orb, node.record.reference, kAttributeLimit));
   return {};
 }
 
@@ -212,7 +287,7 @@ void Nodes::unmount(const std::string& node) {
   mounts_.erase(mounted);
 }
 
-bool Nodes::drop(const std::string& id, const std::string& reason, const NodeRef& node) {
+bool Nodes::drop(const std::string& id, const std::string& reason, const ObjectRef& node) {
   std::vector<std::string> devices;
   std::vector<Service> services;
   std::string label;
@@ -239,6 +314,7 @@ bool Nodes::drop(const std::string& id, const std::string& reason, const NodeRef
       devices.push_back(device.id);
     }
     parts_.channels.removed(Category::DEVICE_MANAGER, id, label);
+    if (reason == kUnregistered) described_.erase(id);
     const std::string text = "node '" + id + "' (" + label + ") is removed: " + reason;
     reason == kUnregistered ? parts_.log.event(text) : parts_.log.problem(text);
     leaving_.insert(id);
@@ -259,9 +335,26 @@ void Nodes::unregister_node(const NodeRef& node) {
   if (!node) throw CF::InvalidObjectReference("the device manager is nil");
   const auto record = find(node);
   if (!record) throw CF::InvalidObjectReference("the device manager is not registered");
-  watch_.forget(record->id);
-  if (!drop(record->id, kUnregistered))
+  remove_node(record->id);
+}
+
+void Nodes::remove_node(const std::string& id) {
+  watch_.forget(id);
+  if (!drop(id, kUnregistered))
     throw DomainManager::UnregisterError(CF::ErrorNumberType::CF_EIO, "the state cannot be stored");
+}
+
+bool Nodes::unregister(const std::string& id) {
+  if (parts_.model.node(id)) {
+    remove_node(id);
+  } else if (const auto device = parts_.model.device(id)) {
+    remove_device(*device);
+  } else if (parts_.model.service(id)) {
+    remove_service(id);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 void Nodes::recover() {
@@ -270,7 +363,9 @@ void Nodes::recover() {
     std::string reason = "it did not exist any more when the domain manager was started";
     try {
       if (exists(nodes[i].reference)) {
-        register_node(node_of(nodes[i].reference));
+        const ObjectRef node = limited<CORBA::Object>(parts_.orb, nodes[i].reference, kAttributeLimit);
+        nodes[i].is_sca41 ? register_node(recorded(nodes[i]), node)
+                          : register_node(node_of(nodes[i].reference));
         return;
       }
     } catch (const CORBA::Exception& e) {
@@ -278,147 +373,6 @@ void Nodes::recover() {
     }
     drop(nodes[i].id, reason);
   });
-}
-
-// ---- devices ----
-
-void Nodes::register_device(const DeviceRef& device, const NodeRef& node) {
-  if (!device) throw CF::InvalidObjectReference("the device is nil");
-  if (!node) throw CF::InvalidObjectReference("the device manager is nil");
-  const auto registered = find(node);
-  if (!registered) throw DomainManager::DeviceManagerNotRegistered();
-  IDL::traits<CF::FileSystem>::ref_type files;
-  try {
-    files = limited<CF::FileSystem>(node_of(registered->reference)->fileSys(), kAttributeLimit);
-  } catch (const CORBA::SystemException& e) {
-    throw CF::InvalidObjectReference("the device manager cannot be called: " + why(e));
-  }
-  const auto described = describe_device(device, registered->id, files);
-  if (!described) {
-    parts_.log.problem("node '" + registered->id + "': " + described.error().message);
-    if (described.error().kind == ErrorKind::invalid) throw CF::InvalidProfile();
-    throw CF::InvalidObjectReference(described.error().message);
-  }
-  const auto before = parts_.model.device(described->record.id);
-  if (before && is_another_that_exists(device, before->reference)) {
-    parts_.log.problem("device '" + before->id +
-                       "' is registered already, and runs: another device of this identifier is ignored");
-    return;
-  }
-  std::vector<std::string> replaced;
-  {
-    const std::lock_guard lock(changing_);
-    if (auto done = put(*described, replaced); !done) raise(done.error());
-  }
-  if (!replaced.empty()) lost_(replaced, "device '" + described->record.label + "' was started again");
-  registered_({described->record.id});
-  connections_.connect(registered->id);
-}
-
-Result<void> Nodes::put(const DeviceDescription& device, std::vector<std::string>& replaced) {
-  const Device& record = device.record;
-  const auto before = parts_.model.device(record.id);
-  if (before != record) {
-    if (auto stored = parts_.model.put(record); !stored) return stored;
-  }
-  profiles_.put(record.id, device.profile);
-  const auto object = limited<CF::Device>(parts_.orb, record.reference, kAttributeLimit);
-  const bool is_same = before && is(object, before->reference);
-  if (before && !is_same) replaced.push_back(record.id);
-  if (is_same) return {};
-  parts_.log.event("device '" + record.id + "' (" + record.label + ") of node '" + record.node +
-                   "' is registered");
-  parts_.channels.added(Category::DEVICE, record.id, record.label, object);
-  return {};
-}
-
-void Nodes::unregister_device(const DeviceRef& device) {
-  if (!device) throw CF::InvalidObjectReference("the device is nil");
-  std::optional<Device> found;
-  {
-    const std::lock_guard lock(changing_);
-    for (Device& each : parts_.model.devices())
-      if (is(device, each.reference)) found = std::move(each);
-    if (!found) throw CF::InvalidObjectReference("the device is not registered");
-    if (auto removed = parts_.model.remove_device(found->id); !removed)
-      throw DomainManager::UnregisterError(error_number_of(removed.error()), removed.error().message);
-    profiles_.remove(found->id);
-    parts_.channels.removed(Category::DEVICE, found->id, found->label);
-    parts_.log.event("device '" + found->id + "' (" + found->label + ") is unregistered");
-  }
-  connections_.devices_lost({found->id}, false);
-  lost_({found->id}, "device '" + found->label + "' was unregistered");
-}
-
-std::vector<DeploymentDevice> Nodes::devices() {
-  const std::vector<Device> records = parts_.model.devices();
-  std::vector<DeploymentDevice> devices(records.size());
-  concurrently(records.size(), [&](std::size_t i) {
-    const auto profile = profiles_.find(records[i].id);
-    const auto device = limited<CF::Device>(parts_.orb, records[i].reference, kAttributeLimit);
-    devices[i] = present_state(records[i], device, profile ? *profile : DeviceProfile());
-  });
-  return devices;
-}
-
-std::vector<DeploymentDevice> Nodes::registered_devices() const {
-  std::vector<DeploymentDevice> devices;
-  for (const Device& record : parts_.model.devices()) {
-    const auto profile = profiles_.find(record.id);
-    const auto device = limited<CF::Device>(parts_.orb, record.reference, kAttributeLimit);
-    devices.push_back(registered_device(record, device, profile ? *profile : DeviceProfile()));
-  }
-  return devices;
-}
-
-// ---- services ----
-
-void Nodes::register_service(const ObjectRef& service, const NodeRef& node, const std::string& name) {
-  if (!service || !node) throw CF::InvalidObjectReference("the service or the device manager is nil");
-  if (auto checked = check_service_name(name); !checked) raise(checked.error());
-  const auto registered = find(node);
-  if (!registered) throw DomainManager::DeviceManagerNotRegistered();
-  if (const auto before = parts_.model.service(name);
-      before && is_another_that_exists(service, before->reference)) {
-    parts_.log.problem("service '" + name +
-                       "' is registered already, and runs: another service of this name is ignored");
-    return;
-  }
-  bool is_replaced = false;
-  {
-    const std::lock_guard lock(changing_);
-    const Service record{name, registered->id, parts_.orb->object_to_string(service)};
-    const auto before = parts_.model.service(name);
-    is_replaced = before && before != record;
-    if (auto done = put(record); !done) raise(done.error());
-  }
-  if (is_replaced) connections_.service_lost(name);
-  connections_.connect(registered->id);
-}
-
-Result<void> Nodes::put(const Service& service) {
-  const auto before = parts_.model.service(service.name);
-  if (before == service) return {};
-  if (auto stored = parts_.model.put(service); !stored) return stored;
-  parts_.log.event("service '" + service.name + "' of node '" + service.node + "' is registered");
-  parts_.channels.added(Category::SERVICE, source_of(service), service.name,
-                        limited<CORBA::Object>(parts_.orb, service.reference, kAttributeLimit));
-  return {};
-}
-
-void Nodes::unregister_service(const ObjectRef& service, const std::string& name) {
-  if (!service) throw CF::InvalidObjectReference("the service is nil");
-  {
-    const std::lock_guard lock(changing_);
-    const auto found = parts_.model.service(name);
-    if (!found || !is(service, found->reference))
-      throw CF::InvalidObjectReference("service '" + name + "' is not registered, or is another object");
-    if (auto removed = parts_.model.remove_service(name); !removed)
-      throw DomainManager::UnregisterError(error_number_of(removed.error()), removed.error().message);
-    parts_.log.event("service '" + name + "' is unregistered");
-    parts_.channels.removed(Category::SERVICE, source_of(*found), name);
-  }
-  connections_.service_lost(name);
 }
 
 }  // namespace orbweaver::sca

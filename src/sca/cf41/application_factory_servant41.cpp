@@ -1,6 +1,8 @@
 #include "sca/cf41/application_factory_servant41.h"
 
+#include "base/printable.h"
 #include "sca/cf41/component_types.h"
+#include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
 
@@ -14,13 +16,20 @@ CF::ComponentType ApplicationFactoryServant41::create(
     const std::string& name, const CF::Properties& initConfiguration,
     const CF::DeviceAssignmentSequence& deviceAssignments, const CF::Properties& deploymentDependencies,
     const CF41::ApplicationFactory::ExecutionAffinitySequence& executionAffinityAssignments) {
-  if (!deploymentDependencies.empty() || !executionAffinityAssignments.empty())
-    throw CF41::ApplicationFactory::CreateApplicationError(
-        CF::ErrorNumberType::CF_ENOTSUP,
-        "deployment dependencies and execution affinities of create() are not supported: leave them empty, "
-        "and write them into the SAD (processcollocation, coreaffinity)");
+  CallerPlacement placement;
+  for (const CF::DataType& each : deploymentDependencies) {
+    const auto value = text_of(each.value());
+    if (!value)
+      throw CF41::ApplicationFactory::CreateApplicationError(
+          CF::ErrorNumberType::CF_EINVAL, "the value of deployment dependency '" + printable(each.id(), 200) +
+                                              "' is not that of a simple property");
+    placement.dependencies.push_back({each.id(), *value});
+  }
+  for (const auto& each : executionAffinityAssignments)
+    placement.affinities.push_back({each.componentId(), each.processCollocation(), each.coreAffinities()});
   try {
-    const auto application = domain_.applications().create(id_, name, initConfiguration, deviceAssignments);
+    const auto application =
+        domain_.applications().create(id_, name, initConfiguration, deviceAssignments, placement);
     const std::string id = application->identifier();
     if (const auto record = domain_.model().application(id)) return component_type(domain_, *record);
     throw CF41::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_NOTSET,

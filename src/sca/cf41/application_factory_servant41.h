@@ -17,7 +17,8 @@ class ApplicationFactoryServant41 final
       : domain_(domain), id_(std::move(id)), counted_(domain.servants()) {}
 
   std::string name() override;
-  /// Deployment dependencies and execution affinities raise CreateApplicationError with CF_ENOTSUP.
+  /// The values of deployment dependencies are those of simple properties. Those and affinities that cannot
+  /// be used raise CreateApplicationError with CF_EINVAL or CF_E2BIG.
   CF::ComponentType create(
       const std::string& name, const CF::Properties& initConfiguration,
       const CF::DeviceAssignmentSequence& deviceAssignments, const CF::Properties& deploymentDependencies,

@@ -1,24 +1,11 @@
 #include "sca/cf41/domain_manager_servant41.h"
 
+#include "sca/cf41/component_registration.h"
 #include "sca/cf41/component_types.h"
 
 namespace orbweaver::sca {
 
-CF::Components DomainManagerServant41::managers() {
-  CF::Components managers;
-  const auto devices = domain_.model().devices();
-  for (const Node& node : domain_.model().nodes()) {
-    CF::Components of_node;
-    for (const Device& device : devices)
-      if (device.node == node.id) of_node.push_back(component_type(domain_, device));
-    CORBA::Any value;
-    value <<= of_node;
-    CF::ComponentType manager = component_type(domain_, node);
-    manager.specializedInfo().emplace_back(CF::COMPONENTS_ID, std::move(value));
-    managers.push_back(std::move(manager));
-  }
-  return managers;
-}
+CF::Components DomainManagerServant41::managers() { return manager_types(domain_); }
 
 CF::Components DomainManagerServant41::applications() {
   CF::Components applications;
@@ -80,6 +67,14 @@ void DomainManagerServant41::unregisterFromEventChannel(const std::string& unreg
   } catch (const CF::DomainManager::NotConnected&) {
     throw Registry::NotConnected();
   }
+}
+
+void DomainManagerServant41::registerComponent(const CF::ComponentType& registeringComponent) {
+  domain_.logged("registerComponent of " + registeringComponent.identifier(),
+                 [&] { register_component(domain_, registeringComponent); });
+}
+void DomainManagerServant41::unregisterComponent(const std::string& identifier) {
+  domain_.logged("unregisterComponent of " + identifier, [&] { unregister_component(domain_, identifier); });
 }
 
 void DomainManagerServant41::configure(const CF::Properties& configProperties) {

@@ -16,7 +16,7 @@ class DomainManagerServant41 final
 
   std::string identifier() override { return domain_.identifier(); }
   std::string domainManagerProfile() override { return domain_.profile(); }
-  /// The nodes; their devices are the property COMPONENTS of specializedInfo.
+  /// The nodes of both editions. Their specializedInfo has MANAGER_INFO, and their devices as COMPONENTS.
   CF::Components managers() override;
   /// Those that are being created are not among them.
   CF::Components applications() override;
@@ -31,6 +31,10 @@ class DomainManagerServant41 final
                                 const std::string& eventChannelName) override;
   void unregisterFromEventChannel(const std::string& unregisteringId,
                                   const std::string& eventChannelName) override;
+
+  // Device managers, devices and services of SCA 4.1; see component_registration.h.
+  void registerComponent(const CF::ComponentType& registeringComponent) override;
+  void unregisterComponent(const std::string& identifier) override;
 
   void configure(const CF::Properties& configProperties) override;
   void query(CF::Properties& configProperties) override;

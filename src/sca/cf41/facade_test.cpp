@@ -96,6 +96,7 @@ class Facade41 : public ::testing::Test {
   }
   Application deploy(const DeploymentRequest& request, DeploymentDomain& domain) {
     deployment_raises_();
+    deployed_ = request.assembly;
     Application record;
     record.id = request.id;
     record.name = request.name;
@@ -118,6 +119,7 @@ class Facade41 : public ::testing::Test {
     const std::string a = "a:" + request.name, b = "b:" + request.name;
     add("a", CORBA::make_reference<FakeComponent>(world_, a, "", components_.orb()), false);
     add("b", CORBA::make_reference<FakeComponent41>(world_, b, "", components_.orb()), true);
+    record.external_properties.push_back({"volume", a, "gain"});
     domain.store(record);
     record.state = ApplicationState::stopped;
     domain.store(record);
@@ -129,6 +131,7 @@ class Facade41 : public ::testing::Test {
   }
 
   std::function<void()> deployment_raises_ = [] {};
+  Assembly deployed_;  ///< The assembly of the last deployment.
   TemporaryFolder root_;
   Disk disk_;
   World world_;
@@ -147,7 +150,7 @@ TEST_F(Facade41, ListsWhatTheDomainHas) {
   EXPECT_EQ(managers[0].identifier(), "node-1");
   EXPECT_EQ(managers[0].type(), CF::ComponentEnumType::DEVICE_MANAGER_COMPONENT);
   CF::Components devices;
-  ASSERT_TRUE(managers[0].specializedInfo().at(0).value() >>= devices);
+  ASSERT_TRUE(managers[0].specializedInfo().at(1).value() >>= devices);
   ASSERT_EQ(devices.size(), 1u);
   EXPECT_EQ(devices[0].identifier(), "node-1/gpp");
   EXPECT_THAT(client_->applicationFactories(), IsEmpty());
@@ -167,6 +170,10 @@ TEST_F(Facade41, InstallsAndUninstallsApplications) {
   EXPECT_THROW(client_->installApplication("/none.sad.xml"), CF::InvalidFileName);
   EXPECT_THROW(client_->installApplication("/filter.spd.xml"),
                CF::DomainInstallation::ApplicationInstallationError);
+  disk_.full = true;
+  EXPECT_THROW(client_->uninstallApplication(installed.identifier()),
+               CF::DomainInstallation::ApplicationUninstallationError);
+  disk_.full = false;
   client_->uninstallApplication(installed.identifier());
   EXPECT_THROW(client_->uninstallApplication(installed.identifier()),
                CF::DomainInstallation::InvalidIdentifier);
@@ -334,17 +341,50 @@ TEST_F(Facade41, EndsWithTheDomain) {
   EXPECT_THROW(naming_->resolve_str("orbweaver/DomainManager41"), CosNaming::NamingContext::NotFound);
 }
 
-TEST_F(Facade41, RejectsWhatItDoesNotSupport) {
+TEST_F(Facade41, PassesDependenciesAndAffinitiesOfTheCaller) {
+  using Factory = CF41::ApplicationFactory;
   const auto installed = client_->installApplication("/chain.sad.xml");
-  const auto factory = IDL::traits<CF41::ApplicationFactory>::narrow(installed.componentObject());
-  try {
-    factory->create("rx", {}, {}, {CF::DataType("x", any_of("ulong", "1"))}, {});
-    FAIL() << "no exception";
-  } catch (const CF41::ApplicationFactory::CreateApplicationError& e) {
-    EXPECT_EQ(e.errorNumber(), CF::ErrorNumberType::CF_ENOTSUP);
-    EXPECT_THAT(e.msg(), HasSubstr("not supported"));
-  }
-  EXPECT_THROW(factory->create("", {}, {}, {}, {}), CF41::ApplicationFactory::CreateApplicationError);
+  const auto factory = IDL::traits<Factory>::narrow(installed.componentObject());
+  factory->create("rx", {}, {}, {CF::DataType("band", any_of("ulong", "7"))},
+                  {Factory::ExecutionAffinityType("filter_1", "one", {1, 3})});
+  const Instantiation& filter = deployed_.components.at(deployed_.find("filter_1").value());
+  EXPECT_EQ(filter.process, "one");
+  EXPECT_EQ(filter.cores, "1,3");
+  ASSERT_EQ(filter.dependencies.size(), 1u);
+  EXPECT_EQ(filter.dependencies[0].id + "=" + filter.dependencies[0].value, "band=7");
+  factory->create("other", {}, {}, {}, {});
+  EXPECT_EQ(deployed_.components.at(deployed_.find("filter_1").value()).process, "") << "of one call only";
+}
+
+TEST_F(Facade41, RejectsDependenciesAndAffinitiesThatCannotBeUsed) {
+  using Factory = CF41::ApplicationFactory;
+  const auto installed = client_->installApplication("/chain.sad.xml");
+  const auto factory = IDL::traits<Factory>::narrow(installed.componentObject());
+  const auto error_of = [&](const CF::Properties& dependencies,
+                            const Factory::ExecutionAffinitySequence& affinities) -> std::string {
+    try {
+      factory->create("rx", {}, {}, dependencies, affinities);
+    } catch (const Factory::CreateApplicationError& e) {
+      EXPECT_EQ(e.errorNumber(), CF::ErrorNumberType::CF_EINVAL);
+      return e.msg();
+    }
+    return "";
+  };
+  CORBA::Any list;
+  list <<= CF::ULongSeq{1};
+  EXPECT_THAT(error_of({CF::DataType("band", list)}, {}),
+              HasSubstr("'band' is not that of a simple property"));
+  EXPECT_THAT(error_of({}, {Factory::ExecutionAffinityType("none", "one", {})}),
+              HasSubstr("no such component"));
+  EXPECT_THROW(factory->create("", {}, {}, {}, {}), Factory::CreateApplicationError);
+}
+
+TEST_F(Facade41, QueriesTheControllerAndExternalProperties) {
+  const auto application = create();
+  CF::Properties properties{CF::DataType("gain", CORBA::Any()), CF::DataType("volume", CORBA::Any())};
+  application->query(properties);
+  EXPECT_EQ(text_of(properties[0].value()), "b.gain") << "of the assembly controller";
+  EXPECT_EQ(text_of(properties[1].value()), "a.gain") << "of the component that has the external property";
 }
 
 }  // namespace

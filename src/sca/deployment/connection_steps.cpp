@@ -42,21 +42,34 @@ class Ends {
     return add(end, connection, end.port,
                end.kind == EndKind::component ? end.name : end.name + '\n' + connection.id);
   }
-  /// Adds the end that receives. A port that a component of SCA 4.1 is asked for belongs to one connection.
+  /// Adds the end that receives. A port that a component of SCA 4.1, or another object, is asked for belongs
+  /// to one connection.
   std::size_t add_provides(const Connection& connection) {
     const PortReference& end = connection.provides;
-    return add(end, connection, end.port, is_obtained(context_, end) ? connection.id : end.name);
+    if (is_obtained(context_, end)) return add(end, connection, end.port, connection.id);
+    if (end.kind == EndKind::component || end.port.empty()) return add(end, connection, end.port, end.name);
+    return add(end, connection, end.port, end.name + '\n' + connection.id);
   }
   void find_all() {
     run_concurrently(ends_.size(), [this](std::size_t i) { ends_[i].object = find(ends_[i]); });
   }
-  /// Gives the proxies of event channels back; for connections that are not recorded.
-  void release_proxies() const noexcept {
+  /// Gives back the proxies of event channels and the ports of devices of SCA 4.1; for connections that are
+  /// not recorded.
+  void release() const noexcept {
     for (const End& end : ends_) {
       if (end.is_proxy && end.object) release_proxy(end.object);
+      if (!end.accessor || end.reference != &end.connection->provides) continue;
+      try {
+        if (const auto ports = IDL::traits<CF::PortAccessor>::narrow(end.accessor))
+          ports->disconnectPorts({{end.connection->id, end.port}});
+      } catch (const std::exception&) {  // it has made none, or cannot be called
+      }
     }
   }
   const ObjectRef& operator[](std::size_t number) const { return ends_[number].object; }
+  /// The CF::PortAccessor of a port that is connected by its name, or was obtained from it: of a device or
+  /// service of SCA 4.1. Nil for other ends.
+  const ObjectRef& accessor(std::size_t number) const { return ends_[number].accessor; }
 
  private:
   struct End {
@@ -65,13 +78,14 @@ class Ends {
     std::string port;  // empty: the object itself
     ObjectRef object;
     bool is_proxy = false;  // of an event channel
+    ObjectRef accessor = nullptr;
   };
 
   std::size_t add(const PortReference& end, const Connection& connection, const std::string& port,
                   const std::string& name) {
     const auto [found, is_new] =
         numbers_.try_emplace(std::tuple(end.kind, end.component, port, end.type, name), ends_.size());
-    if (is_new) ends_.push_back({&end, &connection, port, nullptr, false});
+    if (is_new) ends_.push_back({&end, &connection, port, nullptr});
     return found->second;
   }
 
@@ -108,7 +122,12 @@ class Ends {
         if (!port) throw std::runtime_error("getPort('" + reference.port + "') returned no reference");
         return port;
       }
-      return object;
+      if (!IDL::traits<CF::PortAccessor>::narrow(object)) return object;
+      end.accessor = object;
+      if (&reference == &end.connection->uses) return object;
+      const auto port = ComponentObject::sca41(object).port(reference.port, end.connection->id);
+      if (!port) throw std::runtime_error("it has no provides port '" + reference.port + "'");
+      return port;
     } catch (const std::exception&) {
       throw DeploymentFailure("connection '" + end.connection->id + "' cannot be made (" +
                               end.connection->where.text() + "): " + text_of_end(reference) + ": " +
@@ -210,16 +229,17 @@ void connect(const DeploymentContext& context, const Connection& connection, con
   }
 }
 
-/// Makes connections of a component of SCA 4.1 by one call.
-void connect_by_name(const DeploymentContext& context, const std::vector<const Connection*>& connections,
+/// Makes connections of a component or device of SCA 4.1 by one call.
+void connect_by_name(const DeploymentContext& context,
+                     const IDL::traits<CF::PortAccessor>::ref_type& accessor,
+                     const std::vector<const Connection*>& connections,
                      const std::vector<ObjectRef>& provides) {
   CF::PortAccessor::Connections batch;
   for (std::size_t i = 0; i < connections.size(); ++i)
     batch.emplace_back(CF::PortAccessor::ConnectionIdType(connections[i]->id, connections[i]->uses.port),
                        provides[i]);
-  const std::size_t part = context.plan.components[connections.front()->uses.component];
   try {
-    context.components[part].port_accessor()->connectUsesPorts(batch);
+    accessor->connectUsesPorts(batch);
   } catch (const CF::PortAccessor::InvalidPort& e) {
     const std::string& id = e.invalidConnections().portConnectionId().connectionId();
     const auto invalid = std::find_if(connections.begin(), connections.end(),
@@ -231,8 +251,8 @@ void connect_by_name(const DeploymentContext& context, const std::vector<const C
 }
 
 /// What is stored of a connection before it is made.
-DeployedConnection record_of(const DeploymentContext& context, const Connection& connection,
-                             const ObjectRef& uses, const ObjectRef& provides) {
+DeployedConnection record_of(const DeploymentContext& context, const Connection& connection, const Ends& ends,
+                             std::size_t uses, std::size_t provides) {
   const auto orb = context.domain.orb();
   const auto id_of = [&](const PortReference& end) {
     return context.plan.parts[context.plan.components[end.component]].id;
@@ -240,13 +260,15 @@ DeployedConnection record_of(const DeploymentContext& context, const Connection&
   DeployedConnection record;
   record.id = connection.id;
   if (connection.uses.kind == EndKind::component) record.component = id_of(connection.uses);
-  record.uses = orb->object_to_string(uses);
-  record.provides = orb->object_to_string(provides);
-  if (is_port_of_41(context, connection.uses)) record.uses_port = connection.uses.port;
+  record.uses = orb->object_to_string(ends[uses]);
+  record.provides = orb->object_to_string(ends[provides]);
+  if (is_port_of_41(context, connection.uses) || ends.accessor(uses)) record.uses_port = connection.uses.port;
   if (is_obtained(context, connection.provides)) {
     record.provider = id_of(connection.provides);
-    record.provides_port = connection.provides.port;
+  } else if (ends.accessor(provides)) {
+    record.provider = orb->object_to_string(ends.accessor(provides));
   }
+  if (!record.provider.empty()) record.provides_port = connection.provides.port;
   return record;
 }
 
@@ -268,24 +290,29 @@ void make_connections(DeploymentContext& context) {
     context.record.change([&](Application& record) {
       for (std::size_t i = 0; i < connections.size(); ++i)
         record.connections.push_back(
-            record_of(context, connections[i], ends[numbers[i].first], ends[numbers[i].second]));
+            record_of(context, connections[i], ends, numbers[i].first, numbers[i].second));
     });
   } catch (...) {
-    ends.release_proxies();
+    ends.release();
     throw;
   }
   // The connections of a port, or of a component of SCA 4.1, are made in the order of the assembly.
   std::vector<std::vector<std::size_t>> ports;
   for (auto& [uses, list] : by_port) ports.push_back(std::move(list));
   run_concurrently(ports.size(), [&](std::size_t p) {
-    if (is_port_of_41(context, connections[ports[p].front()].uses)) {
+    const PortReference& uses = connections[ports[p].front()].uses;
+    const ObjectRef& accessor = ends.accessor(numbers[ports[p].front()].first);
+    if (is_port_of_41(context, uses) || accessor) {
       std::vector<const Connection*> batch;
       std::vector<ObjectRef> provides;
       for (const std::size_t i : ports[p]) {
         batch.push_back(&connections[i]);
         provides.push_back(ends[numbers[i].second]);
       }
-      connect_by_name(context, batch, provides);
+      connect_by_name(context,
+                      accessor ? IDL::traits<CF::PortAccessor>::narrow(accessor)
+                               : context.components[context.plan.components[uses.component]].port_accessor(),
+                      batch, provides);
       return;
     }
     for (const std::size_t i : ports[p])

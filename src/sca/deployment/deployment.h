@@ -20,8 +20,9 @@ namespace orbweaver::sca {
 
 /// A registered device, as a deployment uses it.
 struct DeploymentDevice {
-  CandidateDevice candidate;  ///< What place() compares. Its id is the identifier of the CF::Device.
-  IDL::traits<CF::Device>::ref_type reference;
+  CandidateDevice candidate;  ///< What place() compares. Its id is that of the device.
+  IDL::traits<CORBA::Object>::ref_type reference;
+  bool is_sca41 = false;  ///< The reference is that of a device of SCA 4.1, and of no CF::Device.
 };
 
 /// The domain that an application is deployed in. Functions may be called by several threads at a time.

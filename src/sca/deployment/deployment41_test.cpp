@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "sca/deployment/deployment.h"
+#include "sca/deployment/order_undo.h"
 #include "sca/deployment/testing/assembly_builder.h"
+#include "sca/deployment/testing/fake_device41.h"
 #include "sca/deployment/testing/fake_domain.h"
 
 namespace orbweaver::sca {
@@ -267,6 +269,143 @@ TEST(Deployment41, RejectsARegistrationThatIsNoComponentFactory) {
   EXPECT_THAT(domain.world.calls(),
               Contains("RegisterError: component 'f:radio' registers as another type than an application "
                        "component factory"));
+}
+
+// ---- devices of SCA 4.1 ----
+
+/// a on a device of 2.2.2, b and c in one process of a device of 4.1.
+DeploymentRequest on_both(const Assembly& assembly) {
+  DeploymentRequest request = sca::request(assembly);
+  request.assignments = {{"a", "gpp_1"}, {"b", "gpp_2"}, {"c", "gpp_2"}};
+  return request;
+}
+
+Assembly shared_process() {
+  Assembly assembly = mixed();
+  for (const std::size_t i : {1u, 2u}) {
+    assembly.components[i].process = "together";
+    assembly.components[i].cores = "0,2";
+    assembly.packages[assembly.components[i].package].implementations[0].code = CodeType::shared_library;
+    assembly.packages[assembly.components[i].package].implementations[0].entry_point = "make";
+  }
+  return assembly;
+}
+
+TEST(Deployment41, UsesDevicesOfBothEditionsInOneApplication) {
+  FakeDomain domain(2);
+  testing::make_sca41(domain, 1);
+  const Assembly assembly = shared_process();
+  Application record = deploy(on_both(assembly), domain);
+  EXPECT_THAT(domain.world.calls(),
+              AllOf(Contains("gpp_1 execute a"), Contains("gpp_2 allocate memory=64"),
+                    Contains("gpp_2 load /part"), Contains("gpp_2 execute b"), Contains("gpp_2 execute c")));
+  ASSERT_EQ(record.components.size(), 3u);
+  EXPECT_EQ(record.components[0].execution, Execution41());
+  const DeployedComponent& b = record.components[1];
+  EXPECT_EQ(b.execution.thread, testing::FakeDevice41::kFirstThread + static_cast<std::uint64_t>(b.process));
+  EXPECT_EQ(b.execution.collocation, "together:radio");
+  EXPECT_THAT(b.execution.cores, ElementsAre(0u, 2u)) << "a sequence of numbers, as 4.1 has it";
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty()) << "terminated with the execution id of the device";
+}
+
+TEST(Deployment41, UndoesWhatADeviceOf41HasWhenTheDeploymentFails) {
+  FakeDomain domain(2);
+  testing::make_sca41(domain, 1);
+  const Assembly assembly = shared_process();
+  domain.world.fail("c initialize");
+  EXPECT_THAT(error_of(on_both(assembly), domain),
+              HasSubstr("component 'c' on device gpp_2 cannot be initialized"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment41, NamesTheFailureOfADeviceOf41) {
+  FakeDomain domain(2);
+  testing::make_sca41(domain, 1);
+  const Assembly assembly = mixed();
+  domain.world.fail("gpp_2 load /part");
+  EXPECT_THAT(error_of(on_both(assembly), domain), HasSubstr("the cache is full"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment41, UndoesOrdersThatADeviceOf41HasNotConfirmed) {
+  FakeDomain domain;
+  testing::make_sca41(domain, 0)->is_ours = true;
+  domain.candidates[0].candidate.properties.push_back(
+      {"allocation_id", "allocation_id", "string", MatchAction::external, ""});
+  const Assembly assembly = AssemblyBuilder().add("a").add("b", "/dom/other").assembly;
+  Application record = deploy(request(assembly), domain);
+  record.state = ApplicationState::orphaned;
+  for (auto& each : record.allocations) each.unconfirmed = kUnconfirmed;
+  for (auto& each : record.loads) each.unconfirmed = kUnconfirmed;
+  for (auto& each : record.components) {
+    each.process = -1;
+    each.execution = {};
+    each.reference.clear();
+    each.unconfirmed = kUnconfirmed;
+  }
+  domain.remove_naming_context("radio");
+  for (int i = 0; i < kUnconfirmed; ++i) EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+  EXPECT_FALSE(has_unconfirmed(record));
+}
+
+TEST(Deployment41, TerminatesAnExecutionThatCannotBeStored) {
+  FakeDomain domain;
+  testing::make_sca41(domain, 0)->returns_too_much = true;
+  const Assembly assembly = AssemblyBuilder().add("a").assembly;
+  EXPECT_THAT(error_of(request(assembly), domain),
+              HasSubstr("a processCollocation of more than 1024 octets"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+/// a sends to the port `in` of the device that loaded it, and the port `out` of that device to a.
+Assembly with_its_device() {
+  Assembly assembly = AssemblyBuilder().add("a").assembly;
+  const PortReference uses{0, "out", EndKind::component, "", ""},
+      provides{0, "in", EndKind::component, "", ""};
+  const PortReference from{0, "out", EndKind::loading_device, "", ""};
+  const PortReference to{0, "in", EndKind::loading_device, "", ""};
+  for (const auto& [id, user, provider] : {std::tuple("to", uses, to), std::tuple("from", from, provides)}) {
+    Connection connection;
+    connection.id = id;
+    connection.uses = user;
+    connection.provides = provider;
+    assembly.connections.push_back(connection);
+  }
+  return assembly;
+}
+
+TEST(Deployment41, ConnectsPortsOfADeviceOf41) {
+  FakeDomain domain;
+  testing::make_sca41(domain, 0);
+  const Assembly assembly = with_its_device();
+  Application record = deploy(request(assembly), domain);
+  EXPECT_THAT(domain.world.calls(), AllOf(Contains("gpp_1 getProvidesPorts in:to"),
+                                          Contains("a.out connect to"), Contains("gpp_1 connect out:from")));
+  ASSERT_EQ(record.connections.size(), 2u);
+  EXPECT_THAT(record.connections[0].provider, HasSubstr("IOR:"));
+  EXPECT_EQ(record.connections[1].uses_port, "out");
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.calls(),
+              AllOf(Contains("gpp_1 disconnect in:to"), Contains("gpp_1 disconnect out:from")));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment41, GivesBackPortsOfADeviceOf41WhenNoConnectionIsMade) {
+  FakeDomain domain;
+  testing::make_sca41(domain, 0);
+  Assembly assembly = with_its_device();
+  assembly.connections[1].uses = {0, "out", EndKind::name, "missing", ""};
+  EXPECT_THAT(error_of(request(assembly), domain), HasSubstr("connection 'from' cannot be made"));
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment41, SaysThatADeviceOf41HasNoCapacities) {
+  FakeDomain domain;
+  domain.candidates[0].is_sca41 = true;  // an object without the interfaces of 4.1
+  const Assembly assembly = AssemblyBuilder().add("a").assembly;
+  EXPECT_THAT(error_of(request(assembly), domain), HasSubstr("it is no CF::CapacityManagement"));
 }
 
 }  // namespace

@@ -96,11 +96,13 @@ class DeploymentPlanner {
     ComponentNeeds needs;
     needs.id = part.instantiation->id;
     needs.process = part.process;
+    needs.device_requires = requirements(part.instantiation->device_requires);
     for (const std::size_t i : part.implementations) {
       const Implementation& implementation = part.package->implementations[i];
+      std::vector<DeviceRequirement> required = implementation.requirements;
+      for (const DeviceRequirement& each : part.instantiation->dependencies) set_dependency(required, each);
       needs.implementations.push_back({implementation.id, implementation.systems, implementation.processors,
-                                       requirements(implementation.requirements),
-                                       uses(implementation.devices)});
+                                       requirements(required), uses(implementation.devices)});
     }
     needs.uses = uses(part.package->devices);
     const auto assigned = assignments_.find(part.instantiation->id);

@@ -533,8 +533,8 @@ TEST(Deployment, PassesOptionsOfTheProfiles) {
   deploy(request(assembly), domain);
   EXPECT_EQ(domain.servants[0]->options("a:radio"),
             "STACK_SIZE=65536,PRIORITY=10,CORE_AFFINITY=0,2,ENTRY_POINT=make,"
-            "PROCESS_COLLOCATION_ID=together:radio");
-  EXPECT_EQ(domain.servants[0]->options("b:radio"), "ENTRY_POINT=make,PROCESS_COLLOCATION_ID=together:radio");
+            "PROCESS_COLLOCATION=together:radio");
+  EXPECT_EQ(domain.servants[0]->options("b:radio"), "ENTRY_POINT=make,PROCESS_COLLOCATION=together:radio");
 }
 
 TEST(Deployment, LoadsDependenciesFirstAndEachFileOnce) {
@@ -899,7 +899,7 @@ TEST(Deployment, ExecutesTheComponentsOfAFactoryThatLoadsLibrariesInOneProcess) 
     assembly.packages[i].implementations[0].code = CodeType::shared_library;
   const Application record = deploy(request(assembly), domain);
   EXPECT_EQ(record.components.size(), 2u) << "there is no factory";
-  EXPECT_EQ(domain.servants[0]->options("a:radio"), "PROCESS_COLLOCATION_ID=factory f:radio");
+  EXPECT_EQ(domain.servants[0]->options("a:radio"), "PROCESS_COLLOCATION=factory f:radio");
   EXPECT_EQ(domain.servants[0]->parameters("b:radio").at("bands"), "4");
 }
 

@@ -55,15 +55,15 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
   try {
     const CF::Properties amounts = capacities_of(at.candidate, allocated_capacities);
     const auto late = context_.late_calls, undo = context_.undo_calls;
-    const auto allocated =
-        call_within(context_.request.limits.call,
-                    {context_.request.id, "allocateCapacity() of device " + text_of(at),
-                     [late, device = at.reference, amounts] {
-                       return late.narrow<CF::Device>(device)->allocateCapacity(amounts) ? 1 : 0;
-                     },
-                     [undo, device = at.reference, amounts](std::int32_t was_allocated) {
-                       if (was_allocated != 0) undo.narrow<CF::Device>(device)->deallocateCapacity(amounts);
-                     }});
+    const auto allocated = call_within(
+        context_.request.limits.call,
+        {context_.request.id, "allocateCapacity() of device " + text_of(at),
+         [late, device = at.reference, is_sca41 = at.is_sca41, amounts] {
+           return late.device(device, is_sca41).allocate(amounts) ? 1 : 0;
+         },
+         [undo, device = at.reference, is_sca41 = at.is_sca41, amounts](std::int32_t was_allocated) {
+           if (was_allocated != 0) undo.device(device, is_sca41).deallocate(amounts);
+         }});
     if (allocated == 0) {
       remove();
       std::string text;
@@ -104,10 +104,11 @@ void DeviceCapacities::deallocate(std::size_t device, const std::vector<Requirem
   };
   bool sent = false;
   try {
-    const auto reference = context_.calls.narrow<CF::Device>(at.reference);
+    const DeviceObject object = context_.calls.device(at.reference, at.is_sca41);
     const CF::Properties amounts = capacities_of(at.candidate, made->capacities);
+    if (!object.has_capacities()) throw std::runtime_error("it has no capacities any more");
     sent = true;
-    reference->deallocateCapacity(amounts);
+    object.deallocate(amounts);
     remove();
   } catch (const CORBA::TIMEOUT&) {
     silent_.insert(device);

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <tuple>
 
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
@@ -65,12 +66,12 @@ class DeviceUndo {
   void terminate() {
     // The process of the last component is terminated first. A process that components share takes a call for
     // each of them.
-    std::vector<std::pair<std::string, std::int64_t>> processes;
+    std::vector<Process> processes;
     std::vector<std::size_t> calls;
-    std::map<std::pair<std::string, std::int64_t>, std::size_t> numbers;
+    std::map<Process, std::size_t> numbers;
     for (auto each = record_.components.rbegin(); each != record_.components.rend(); ++each) {
       if (each->process < 0) continue;
-      const auto [found, is_new] = numbers.try_emplace({each->device, each->process}, processes.size());
+      const auto [found, is_new] = numbers.try_emplace(process_of(*each), processes.size());
       if (is_new) {
         processes.push_back(found->first);
         calls.push_back(0);
@@ -79,27 +80,35 @@ class DeviceUndo {
     }
     std::vector<char> left(processes.size());
     run_concurrently(processes.size(), [&](std::size_t i) {
-      const auto& [id, process] = processes[i];
-      for (std::size_t call = 0; call < calls[i] && !left[i]; ++call) left[i] = !terminated(id, process);
+      for (std::size_t call = 0; call < calls[i] && !left[i]; ++call) left[i] = !terminated(processes[i]);
     });
-    std::set<std::pair<std::string, std::int64_t>> running;
+    std::set<Process> running;
     for (std::size_t i = 0; i < left.size(); ++i) {
       if (left[i]) running.insert(processes[i]);
     }
     // What has been released is no part of the record any more.
     std::erase_if(record_.components, [&](const DeployedComponent& each) {
-      return each.process < 0 ? each.unconfirmed == 0 : !running.contains({each.device, each.process});
+      return each.process < 0 ? each.unconfirmed == 0 : !running.contains(process_of(each));
     });
   }
 
-  bool terminated(const std::string& id, std::int64_t process) {
-    const auto failure = [&](const std::string& device) {
-      return "process " + std::to_string(process) + " of device " + device + " cannot be terminated: ";
+  /// Device, process, and what a device of SCA 4.1 has returned besides.
+  using Process = std::tuple<std::string, std::int64_t, Execution41>;
+  static Process process_of(const DeployedComponent& component) {
+    return {component.device, component.process, component.execution};
+  }
+
+  bool terminated(const Process& executed) {
+    const auto& [id, process, execution] = executed;
+    const auto failure = [number = process](const std::string& device) {
+      return "process " + std::to_string(number) + " of device " + device + " cannot be terminated: ";
     };
+    const Executed what{process, execution};
     return undone_by(id, failure, [&](const DeploymentDevice& device, bool&) {
-             const auto executor = calls_.narrow<CF::ExecutableDevice>(device.reference);
+             const DeviceObject executor = calls_.device(device.reference, device.is_sca41);
+             if (!executor.executes()) return;
              try {
-               if (executor) executor->terminate(static_cast<std::int32_t>(process));
+               executor.terminate(what);
              } catch (const CF::ExecutableDevice::InvalidProcess&) {  // it has ended
              }
            }) == Outcome::done;
@@ -152,10 +161,11 @@ class DeviceUndo {
       return "file " + load.file + " cannot be unloaded from device " + device + ": ";
     };
     return undone_by(load.device, failure, [&](const DeploymentDevice& device, bool& sent) {
-             const auto loader = calls_.narrow<CF::LoadableDevice>(device.reference);
+             const DeviceObject loader = calls_.device(device.reference, device.is_sca41);
+             if (!loader.loads()) return;
              sent = true;
              try {
-               if (loader) loader->unload(load.file);
+               loader.unload(load.file);
              } catch (const CF::InvalidFileName&) {  // it is not loaded
              }
            }) != Outcome::failed;
@@ -179,10 +189,11 @@ class DeviceUndo {
     const bool may_be_repeated = has_allocation_id(allocation.capacities);
     const Outcome outcome =
         undone_by(allocation.device, failure, [&](const DeploymentDevice& device, bool& sent) {
-          const auto reference = calls_.narrow<CF::Device>(device.reference);
+          const DeviceObject object = calls_.device(device.reference, device.is_sca41);
           const CF::Properties amounts = capacities_of(device.candidate, allocation.capacities);
+          if (!object.has_capacities()) return;
           sent = !may_be_repeated;
-          reference->deallocateCapacity(amounts);
+          object.deallocate(amounts);
         });
     return outcome != Outcome::failed;
   }

@@ -159,17 +159,33 @@ void add(CF::Properties& properties, const char* id, const T& value) {
   properties.emplace_back(id, std::move(any));
 }
 
+/// The numbers of "0,2".
+std::vector<std::uint32_t> numbers_of(const std::string& list) {
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    if (const auto number = number_of(list.substr(begin, end - begin)))
+      numbers.push_back(static_cast<std::uint32_t>(*number));
+    begin = end + 1;
+  }
+  return numbers;
+}
+
 CF::Properties execute_options(const DeploymentContext& context, std::size_t part) {
   const Implementation& implementation = *context.implementation_of(part);
   const DeploymentPart& planned = context.plan.parts[part];
   CF::Properties options;
   if (implementation.stack_size) add(options, "STACK_SIZE", *implementation.stack_size);
   if (implementation.priority) add(options, "PRIORITY", *implementation.priority);
-  if (!planned.instantiation->cores.empty()) add(options, "CORE_AFFINITY", planned.instantiation->cores);
+  if (const std::string& cores = planned.instantiation->cores; !cores.empty()) {
+    // 4.1 has it as a sequence of numbers; our devices take both, and a device of 2.2.2 may know the text.
+    context.device_of(part).is_sca41 ? add(options, "CORE_AFFINITY", CF::ULongSeq(numbers_of(cores)))
+                                     : add(options, "CORE_AFFINITY", cores);
+  }
   if (implementation.code == CodeType::shared_library && !implementation.entry_point.empty())
     add(options, "ENTRY_POINT", implementation.entry_point);
   if (!planned.process.empty())
-    add(options, "PROCESS_COLLOCATION_ID", planned.process + ":" + context.request.name);
+    add(options, "PROCESS_COLLOCATION", planned.process + ":" + context.request.name);
   return options;
 }
 
@@ -247,14 +263,12 @@ void load_code(DeploymentContext& context) {
       const auto late = context.late_calls, undo = context.undo_calls;
       call_within(context.request.limits.load,
                   {context.request.id, "load() of device " + text_of(device),
-                   [late, reference = device.reference, files, load] {
-                     const auto loader = late.narrow<CF::LoadableDevice>(reference);
-                     if (!loader) throw std::runtime_error("it is no CF::LoadableDevice");
-                     loader->load(files, load.file, load.type);
+                   [late, device, files, load] {
+                     late.device(device.reference, device.is_sca41).load(files, load.file, load.type);
                      return 0;
                    },
-                   [undo, reference = device.reference, file = load.file](std::int32_t) {
-                     undo.narrow<CF::LoadableDevice>(reference)->unload(file);
+                   [undo, device, file = load.file](std::int32_t) {
+                     undo.device(device.reference, device.is_sca41).unload(file);
                    }});
     } catch (const std::exception&) {
       throw OrderFailure("device " + text_of(device) + " cannot load " + load.file + " of " +
@@ -289,30 +303,31 @@ void execute_parts(DeploymentContext& context) {
     const std::size_t part = executed[i];
     const DeploymentDevice& device = context.device_of(part);
     const auto since = std::chrono::steady_clock::now();
-    std::int32_t process = -1;
+    // Of the call, which may be performed after this function has returned.
+    const auto made = std::make_shared<Executed>();
     try {
       const auto late = context.late_calls, undo = context.undo_calls;
-      process = call_within(context.request.limits.call,
-                            {context.request.id, "execute() of device " + text_of(device),
-                             [late, reference = device.reference, file = executed_file(context, part),
-                              options = execute_options(context, part),
-                              parameters = execute_parameters(context, part, naming)] {
-                               const auto executor = late.narrow<CF::ExecutableDevice>(reference);
-                               if (!executor) throw std::runtime_error("it is no CF::ExecutableDevice");
-                               return executor->execute(file, options, parameters);
-                             },
-                             [undo, reference = device.reference](std::int32_t process_id) {
-                               undo.narrow<CF::ExecutableDevice>(reference)->terminate(process_id);
-                             }});
+      call_within(
+          context.request.limits.call,
+          {context.request.id, "execute() of device " + text_of(device),
+           [late, device, made, file = executed_file(context, part), options = execute_options(context, part),
+            parameters = execute_parameters(context, part, naming)] {
+             *made = late.device(device.reference, device.is_sca41).execute(file, options, parameters);
+             return 0;
+           },
+           [undo, device, made](std::int32_t) {
+             undo.device(device.reference, device.is_sca41).terminate(*made);
+           }});
     } catch (const DeploymentFailure& failure) {
       throw OrderFailure(failure.what(), failure.number);
     } catch (const std::exception&) {
       throw OrderFailure(context.text(part) + " cannot be executed: " + printable_reason(),
                          CF::ErrorNumberType::CF_ENOEXEC);
     }
-    context.domain.process_started(device.candidate.id, process, since);
+    context.domain.process_started(device.candidate.id, made->process, since);
     context.record.change([&](Application& record) {
-      record.components[part].process = process;
+      record.components[part].process = made->process;
+      record.components[part].execution = made->execution;
       record.components[part].unconfirmed = 0;
     });
   };

@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+#include "sca/deployment/device_object.h"
+
 namespace orbweaver::sca {
 
 /// Makes references whose calls raise CORBA::TIMEOUT after a time limit. Immutable; any thread.
@@ -20,7 +22,11 @@ class LimitedCalls {
   IDL::traits<CORBA::Object>::ref_type object(const IDL::traits<CORBA::Object>::ref_type& object) const {
     return object ? object->_set_policy_overrides(policies_, CORBA::SetOverrideType::ADD_OVERRIDE) : object;
   }
-  /// The same, narrowed, which may call the object; nil if it is of another interface.
+  /// A device of either edition. Raises OBJECT_NOT_EXIST for nil.
+  DeviceObject device(const IDL::traits<CORBA::Object>::ref_type& object, bool is_sca41) const {
+    return {this->object(object), is_sca41};
+  }
+  /// The same object, narrowed, which may call the object; nil if it is of another interface.
   template <class Interface>
   typename IDL::traits<Interface>::ref_type narrow(const IDL::traits<CORBA::Object>::ref_type& object) const {
     return IDL::traits<Interface>::narrow(this->object(object));

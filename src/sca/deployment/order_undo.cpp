@@ -64,11 +64,13 @@ class DeviceOrders {
            "': it was asked for that, has not answered, and cannot tell; restart it";
   }
 
+  DeviceObject object() const { return calls_.device(device_.reference, device_.is_sca41); }
+
   /// Nothing if the device has no such property.
   std::optional<Inventory> inventory(const char* property) const {
     CF::Properties properties{CF::DataType(property, CORBA::Any())};
     try {
-      calls_.narrow<CF::Device>(device_.reference)->query(properties);
+      object().query(properties);
     } catch (const CF::UnknownProperties&) {
       return std::nullopt;
     }
@@ -85,8 +87,8 @@ class DeviceOrders {
       return;
     }
     try {
-      calls_.narrow<CF::Device>(device_.reference)
-          ->deallocateCapacity(capacities_of(device_.candidate, order.capacities));
+      const DeviceObject device = object();
+      if (device.has_capacities()) device.deallocate(capacities_of(device_.candidate, order.capacities));
     } catch (const CF::Device::InvalidCapacity&) {  // it has no such allocation
     }
     --order.unconfirmed;
@@ -100,10 +102,11 @@ class DeviceOrders {
       return;
     }
     const auto found = processes->find(printable(order.id));
-    const auto executor = calls_.narrow<CF::ExecutableDevice>(device_.reference);
-    if (found != processes->end() && executor) {
+    const DeviceObject executor = object();
+    if (found != processes->end() && executor.executes()) {
       try {
-        executor->terminate(static_cast<std::int32_t>(found->second));
+        // Devices that have the property terminate by the process alone, also those of SCA 4.1.
+        executor.terminate({found->second, {}});
       } catch (const CF::ExecutableDevice::InvalidProcess&) {  // it has ended
       }
     }
@@ -121,10 +124,10 @@ class DeviceOrders {
     if (found != files->end() && found->second == 0) return;  // is being loaded
     const auto of_others =
         static_cast<std::int64_t>(domain_.loads_of_others(order.device, order.file, record_.id));
-    const auto loader = calls_.narrow<CF::LoadableDevice>(device_.reference);
-    if (found != files->end() && found->second > of_others && loader) {
+    const DeviceObject loader = object();
+    if (found != files->end() && found->second > of_others && loader.loads()) {
       try {
-        loader->unload(order.file);
+        loader.unload(order.file);
       } catch (const CF::InvalidFileName&) {  // it is not loaded any more
       }
     }

@@ -155,14 +155,19 @@ class Undeployment {
     return true;
   }
 
-  /// A component of SCA 4.1 may have made the port for this connection.
+  /// A component, device or service of SCA 4.1 may have made the port for this connection.
   void release_provides_port(const DeployedConnection& connection) {
+    const auto release = [&](const ObjectRef& provider) {
+      if (const auto ports = IDL::traits<CF::PortAccessor>::narrow(provider))
+        ports->disconnectPorts({{connection.id, connection.provides_port}});
+    };
     for (const DeployedComponent& each : record_.components) {
-      if (each.id != connection.provider) continue;
-      call_component(each, [&](const ObjectRef& component) {
-        if (const auto ports = IDL::traits<CF::PortAccessor>::narrow(component))
-          ports->disconnectPorts({{connection.id, connection.provides_port}});
-      });
+      if (each.id == connection.provider) return call_component(each, release);
+    }
+    if (!connection.provider.starts_with("IOR:")) return;  // a component that has been released
+    try {
+      release(object(connection.provider));
+    } catch (const CORBA::Exception&) {  // it has released the port, or cannot be called
     }
   }
 

@@ -6,6 +6,7 @@
 #include "sca/cf/component_object.h"
 
 #include "sca/cf/device_states.h"
+#include "sca/deployment/device_object.h"
 #include "sca/runtime/stream_types.h"
 
 namespace orbweaver::sca {
@@ -56,10 +57,11 @@ ComponentReader::ComponentReader(const IDL::traits<CORBA::ORB>::ref_type& orb)
 void ComponentReader::begin() { deadline_ = platform::Deadline::in_ns(kMonitorReadingNs); }
 
 void ComponentReader::read(const Device& record, monitor::Device& device) {
-  devices_.read(record.reference, deadline_, [&](const IDL::traits<CF::Device>::ref_type& object) {
-    device.usage = state_text(object->usageState());
-    device.administration = state_text(object->adminState());
-    device.operation = state_text(object->operationalState());
+  devices_.read(record.reference, deadline_, [&](const IDL::traits<CORBA::Object>::ref_type& object) {
+    const DeviceObject calls(object, record.is_sca41);
+    device.usage = state_text(calls.usage_state());
+    device.administration = state_text(calls.admin_state());
+    device.operation = state_text(calls.operational_state());
   });
 }
 

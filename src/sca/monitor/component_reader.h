@@ -53,7 +53,7 @@ class ComponentReader {
   std::string reference_of(const std::string& component, const std::string& port) const;
 
   IDL::traits<CORBA::ORB>::ref_type orb_;
-  Peers<CF::Device> devices_;
+  Peers<CORBA::Object> devices_;
   Peers<Observable> components_;
   Peers<Output> outputs_;
   Peers<Input> inputs_;

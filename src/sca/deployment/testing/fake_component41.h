@@ -27,7 +27,10 @@ class FakeComponent41 final : public virtual CORBA::servant_traits<CF::Applicati
   void configure(const CF::Properties& properties) override {
     world_.call(name_ + " configure " + text_of_properties(properties));
   }
-  void query(CF::Properties&) override {}
+  /// The value of each is "a.gain".
+  void query(CF::Properties& properties) override {
+    for (CF::DataType& each : properties) each.value(any_of("string", name_ + "." + each.id()));
+  }
   void runTest(std::uint32_t, CF::Properties&) override { throw CF::TestableInterface::UnknownTest(); }
   void start() override {
     const std::string call = name_ + " start";

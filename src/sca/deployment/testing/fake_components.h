@@ -52,7 +52,10 @@ class FakeComponent final : public virtual CORBA::servant_traits<CF::Resource>::
     }
     world_.call(text);
   }
-  void query(CF::Properties&) override {}
+  /// The value of each is "a.gain".
+  void query(CF::Properties& properties) override {
+    for (CF::DataType& each : properties) each.value(any_of("string", name_ + "." + each.id()));
+  }
   IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override {
     world_.call(name_ + " getPort " + name);
     const std::lock_guard lock(mutex_);
