@@ -91,6 +91,31 @@ TEST_F(DomainRun, ReleasesComponentsOfSca41AfterItWasKilled) {
   EXPECT_EQ(processes("orbweaver-host"), 0u);
 }
 
+TEST_F(DomainRun, RunsOnANodeOfSca41) {
+  start_domain();
+  start_node("orbweaver/DomainManager41");
+  const auto nodes = tree()["nodes"];
+  ASSERT_THAT(nodes, SizeIs(1));
+  EXPECT_EQ(nodes[0]["id"], "DCE:orbweaver.node:left");
+  EXPECT_EQ(nodes[0]["devices"][0]["admin_state"], "unlocked");
+  create_application("mixed");
+  EXPECT_THAT(application()["components"], SizeIs(5));
+  EXPECT_EQ(processes("orbweaver-host"), 1u) << "filter_2 and sink_2 share a process";
+  call({"app", "start", "mixed"});
+  for (const char* const sink : {"running.sink_1:mixed", "running.sink_2:mixed"})
+    EXPECT_TRUE(becomes_true([&] { return fs::exists(folder_ / sink); })) << sink;
+  const auto before = application();
+  domain->signal(SIGKILL);
+  domain->end();
+  start_domain();
+  EXPECT_EQ(application(), before) << "the node and what its device has executed are known again";
+  call({"app", "stop", "mixed"});
+  call({"app", "release", "mixed"});
+  EXPECT_THAT(tree()["applications"], IsEmpty());
+  for (const char* const program : {"run_test_source", "run_test_filter", "run_test_sink", "orbweaver-host"})
+    EXPECT_EQ(processes(program), 0u) << program;
+}
+
 TEST_F(DomainRun, FindsItsApplicationsAgainAfterItWasKilled) {
   start_domain();
   start_node();

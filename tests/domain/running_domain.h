@@ -42,9 +42,10 @@ class DomainRun : public ::testing::Test {
         environment_);
     domain->until("serving domain");
   }
-  void start_node() {
-    node = std::make_unique<Command>(std::vector<std::string>{"node", "--name", "left", "--naming", naming_},
-                                     environment_);
+  void start_node(const std::string& domain_manager = "orbweaver/orbweaver") {
+    node = std::make_unique<Command>(
+        std::vector<std::string>{"node", "--name", "left", "--naming", naming_, "--domain", domain_manager},
+        environment_);
     node->until("all its devices and services are registered");
   }
   /// The output of a command of `orbweaver app`, `domain` or `node`, which succeeds.

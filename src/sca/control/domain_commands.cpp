@@ -3,6 +3,7 @@
 #include "sca/control/call_error.h"
 #include "sca/control/control_commands.h"
 #include "sca/control/domain_tree.h"
+#include "sca/control/nodes41.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -25,6 +26,15 @@ struct Matches {
   }
 };
 
+/// Name of the domain manager of SCA 4.1 in the context of a domain.
+constexpr const char* kDomainManager41 = "DomainManager41";
+
+DomainTree tree_of(const DomainClient& client, const ControlOptions& options) {
+  DomainTree tree = read_tree(client.domain(), options.domain);
+  add_nodes41(tree.nodes, client.find_in_domain(kDomainManager41));
+  return tree;
+}
+
 }  // namespace
 
 Result<std::string> list_domains(const ControlOptions& options) {
@@ -40,7 +50,7 @@ Result<std::string> list_domains(const ControlOptions& options) {
 Result<std::string> show_tree(const ControlOptions& options) {
   return execute([&] {
     const DomainClient client(options);
-    const DomainTree tree = read_tree(client.domain(), options.domain);
+    const DomainTree tree = tree_of(client, options);
     return options.json ? json_text(to_json(tree)) : to_text(tree);
   });
 }
@@ -48,7 +58,7 @@ Result<std::string> show_tree(const ControlOptions& options) {
 Result<std::string> show_object(const ControlOptions& options, const ControlOperands& operands) {
   return execute([&] {
     const DomainClient client(options);
-    const DomainTree tree = read_tree(client.domain(), options.domain);
+    const DomainTree tree = tree_of(client, options);
     Matches matches{operands.name, {}};
     for (const ReadNode& node : tree.nodes) {
       matches.add("node", node);
@@ -75,7 +85,8 @@ Result<std::string> show_object(const ControlOptions& options, const ControlOper
 Result<std::string> list_nodes(const ControlOptions& options) {
   return execute([&] {
     const DomainClient client(options);
-    const auto nodes = read_nodes(client.domain());
+    auto nodes = read_nodes(client.domain());
+    add_nodes41(nodes, client.find_in_domain(kDomainManager41));
     json values = json::array();
     std::string text;
     for (const ReadNode& node : nodes) {

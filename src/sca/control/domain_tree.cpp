@@ -5,24 +5,10 @@
 
 #include "DomainC.h"
 #include "sca/cf/device_states.h"
-#include "sca/control/call_error.h"
+#include "sca/control/read_object.h"
 
 namespace orbweaver::sca {
 namespace {
-
-/// Reads an object; an exception becomes its `problem`.
-template <class Read>
-void read_object(ReadObject& object, Read read) {
-  try {
-    read();
-  } catch (const CORBA::OBJECT_NOT_EXIST&) {
-    object.problem = "does not exist any more";
-  } catch (const CORBA::SystemException& e) {
-    object.problem = "does not answer (" + std::string(e._name()) + ")";
-  } catch (const CORBA::Exception& e) {
-    object.problem = describe(e);
-  }
-}
 
 /// Reads a device; `parts` become the devices that are part of it.
 void read_device(const IDL::traits<CF::Device>::ref_type& device, ReadDevice& read,
@@ -36,13 +22,7 @@ void read_device(const IDL::traits<CF::Device>::ref_type& device, ReadDevice& re
     read.operational = state_text(device->operationalState());
     read.usage = state_text(device->usageState());
     if (const auto aggregate = device->compositeDevice()) parts = aggregate->devices();
-    CF::Properties properties;
-    try {
-      device->query(properties);
-    } catch (const CORBA::Exception&) {  // a device without properties that can be read
-    }
-    for (const CF::DataType& each : properties)
-      read.properties.push_back({each.id(), any_text(each.value()), any_json(each.value())});
+    read_properties(*device, read);
   });
 }
 

@@ -83,7 +83,8 @@ std::string default_cache_folder(const std::string& id) {
 
 DeviceOptions read_options(Context& context) {
   DeviceOptions options;
-  options.id = context.required("DEVICE_ID");
+  const bool is_sca41 = context.find("COMPONENT_REGISTRY_IOR") != nullptr;
+  options.id = context.required(is_sca41 ? "COMPONENT_IDENTIFIER" : "DEVICE_ID");
   options.label = text_param(context, "DEVICE_LABEL");
   if (options.label.empty()) options.label = options.id;
   options.profile = text_param(context, "PROFILE_NAME");
@@ -160,16 +161,10 @@ class DeviceProgram {
     servant_ = CORBA::make_reference<ExecutableDeviceServant>(options_, std::move(events), poa_);
     const auto id = poa_->activate_object(servant_);
     device_ = IDL::traits<CF::Device>::narrow(poa_->id_to_reference(id));
-    servant_->set_sca41_object(
-        poa_->id_to_reference(poa_->activate_object(CORBA::make_reference<DeviceServant41>(servant_))));
-    manager_ = with_call_limit<CF::DeviceManager>(
-        orb_, orb_->string_to_object(context_.required("DEVICE_MGR_IOR")), kRegistrationMs);
-    if (!manager_) throw std::invalid_argument("DEVICE_MGR_IOR does not lead to a CF::DeviceManager");
-    try {
-      manager_->registerDevice(device_);
-    } catch (const CF::InvalidObjectReference& e) {
-      throw std::runtime_error("the device manager rejects the device: " + printable(e.msg()));
-    }
+    device41_ =
+        poa_->id_to_reference(poa_->activate_object(CORBA::make_reference<DeviceServant41>(servant_)));
+    servant_->set_sca41_object(device41_);
+    context_.find("COMPONENT_REGISTRY_IOR") != nullptr ? register_as_sca41() : register_device();
     join_parent();
     wait(signals);
     events_.flush(kLastEventsMs);
@@ -178,6 +173,44 @@ class DeviceProgram {
   }
 
  private:
+  void register_device() {
+    manager_ = with_call_limit<CF::DeviceManager>(
+        orb_, orb_->string_to_object(context_.required("DEVICE_MGR_IOR")), kRegistrationMs);
+    if (!manager_) throw std::invalid_argument("DEVICE_MGR_IOR does not lead to a CF::DeviceManager");
+    try {
+      manager_->registerDevice(device_);
+    } catch (const CF::InvalidObjectReference& e) {
+      throw std::runtime_error("the device manager rejects the device: " + printable(e.msg()));
+    }
+  }
+
+  /// Registers itself with a device manager of SCA 4.1 (3.1.3.3).
+  void register_as_sca41() {
+    registry_ = orb_->string_to_object(context_.required("COMPONENT_REGISTRY_IOR"));
+    const auto registry = with_call_limit<CF::ComponentRegistry>(orb_, registry_, kRegistrationMs);
+    if (!registry)
+      throw std::invalid_argument("COMPONENT_REGISTRY_IOR does not lead to a CF::ComponentRegistry");
+    try {
+      registry->registerComponent({options_.id,
+                                   options_.profile,
+                                   CF::ComponentEnumType::EXECUTABLE_DEVICE_COMPONENT,
+                                   device41_,
+                                   {},
+                                   {}});
+    } catch (const CF::InvalidObjectReference& e) {
+      throw std::runtime_error("the component registry rejects the device: " + printable(e.msg()));
+    } catch (const CF::ComponentRegistry::RegisterError& e) {
+      throw std::runtime_error("the component registry rejects the device: " + printable(e.msg()));
+    }
+  }
+
+  void unregister() {
+    if (manager_)
+      return with_call_limit<CF::DeviceManager>(orb_, manager_, kUnregistrationMs)->unregisterDevice(device_);
+    if (const auto registry = with_call_limit<CF::FullComponentRegistry>(orb_, registry_, kUnregistrationMs))
+      registry->unregisterComponent(options_.id);
+  }
+
   /// Becomes a part of the device that the node has named (SCA 2.2.2 3.1.3.3.1.5.5).
   void join_parent() {
     const std::string parent = text_param(context_, "Composite_DEVICE_IOR");
@@ -205,7 +238,7 @@ class DeviceProgram {
     } catch (const CORBA::Exception&) {  // it has ended
     }
     try {
-      with_call_limit<CF::DeviceManager>(orb_, manager_, kUnregistrationMs)->unregisterDevice(device_);
+      unregister();
     } catch (const CORBA::Exception&) {  // it has ended, or has unregistered the device itself
     }
   }
@@ -220,7 +253,9 @@ class DeviceProgram {
   FailureLog log_;
   CORBA::servant_reference<ExecutableDeviceServant> servant_;
   DeviceRef device_;
-  ManagerRef manager_;
+  IDL::traits<CORBA::Object>::ref_type device41_;  // in SCA 4.1
+  ManagerRef manager_;                             // nil: it has registered with `registry_`
+  IDL::traits<CORBA::Object>::ref_type registry_;
   IDL::traits<CF::AggregateDevice>::ref_type parent_;  // nil: the device is part of none
 };
 

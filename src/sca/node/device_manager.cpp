@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "sca/cf/sca41_port.h"
 #include "sca/device/call_limit.h"
 #include "sca/device/failure_log.h"
 #include "sca/runtime/property_any.h"
@@ -18,6 +19,22 @@ std::string in_quotes(const std::string& text) { return "'" + printable(text, 20
 
 std::string first(const CF::StringSequence& messages) {
   return messages.empty() ? "" : printable(messages.front(), 400);
+}
+
+/// The object of a device of Orbweaver in SCA 4.1; nil if it has none.
+IDL::traits<CORBA::Object>::ref_type sca41_object_of(const IDL::traits<CF::Device>::ref_type& device) {
+  try {
+    return device->getPort(kSca41Port);
+  } catch (const CORBA::Exception&) {  // UnknownPort, or another one of a device without ports
+    return nullptr;
+  }
+}
+
+CF::ComponentEnumType type_of(const IDL::traits<CF::Device>::ref_type& device) {
+  if (device->_is_a(CF::ExecutableDevice::_interface_id()))
+    return CF::ComponentEnumType::EXECUTABLE_DEVICE_COMPONENT;
+  return device->_is_a(CF::LoadableDevice::_interface_id()) ? CF::ComponentEnumType::LOADABLE_DEVICE_COMPONENT
+                                                            : CF::ComponentEnumType::DEVICE_COMPONENT;
 }
 
 }  // namespace
@@ -91,7 +108,8 @@ void DeviceManagerServant::fail(const std::string& message) const {
 
 CF::DeviceSequence DeviceManagerServant::registeredDevices() {
   CF::DeviceSequence list;
-  for (const Device& device : registrations().devices) list.push_back(device.reference);
+  for (const Device& device : registrations().devices)
+    if (device.reference) list.push_back(device.reference);
   return list;
 }
 
@@ -103,27 +121,42 @@ CF::DeviceManager::ServiceSequence DeviceManagerServant::registeredServices() {
 
 void DeviceManagerServant::registerDevice(DeviceRef registeringDevice) {
   if (!registeringDevice) fail("registerDevice has failed: the reference is nil");
-  std::string id;
+  Device registered;
   DeviceRef device;
   try {
     device = with_call_limit<CF::Device>(orb_, registeringDevice, kCallMs);
-    id = device->identifier();
+    registered.id = device->identifier();
+    registered.reference = registeringDevice;
+    registered.object41 = sca41_object_of(device);
+    registered.type = type_of(device);
   } catch (const CORBA::Exception& e) {
     reject(std::string("an object registers as a device and cannot be called: ") + e.what());
   }
+  add(std::move(registered), ComponentObject(device));
+}
+
+void DeviceManagerServant::register_device41(const std::string& id, CF::ComponentEnumType type,
+                                             const ObjectRef& object) {
+  add({id, nullptr, object, type},
+      ComponentObject::sca41(with_call_limit<CORBA::Object>(orb_, object, kCallMs)));
+}
+
+void DeviceManagerServant::add(Device registering, const ComponentObject& calls) {
+  const std::string id = registering.id;
+  const ObjectRef object = registering.object();
   const NodeComponent* const component = find(id);
   if (component == nullptr || !component->is_device)
     reject("a device registers as " + in_quotes(id) + ", which the DCD does not have: it is rejected");
-  DeviceRef registered_before;
+  ObjectRef registered_before;
   {
     const std::lock_guard lock(mutex_);
-    const auto [found, is_new] = devices_.try_emplace(id, Device{id, registeringDevice, false});
-    if (!is_new) registered_before = found->second.reference;
+    const auto [found, is_new] = devices_.try_emplace(id, std::move(registering));
+    if (!is_new) registered_before = found->second.object();
   }
-  if (registered_before && registered_before->_is_equivalent(registeringDevice)) return;
+  if (registered_before && registered_before->_is_equivalent(object)) return;
   if (registered_before) reject("device " + in_quotes(id) + " registers a second time: it is rejected");
   try {
-    prepare(device, *component);
+    prepare(calls, *component);
   } catch (const CF::InvalidObjectReference&) {
     const std::lock_guard lock(mutex_);
     devices_.erase(id);
@@ -135,12 +168,12 @@ void DeviceManagerServant::registerDevice(DeviceRef registeringDevice) {
   changed_locked();
 }
 
-void DeviceManagerServant::prepare(const DeviceRef& device, const NodeComponent& component) const {
+void DeviceManagerServant::prepare(const ComponentObject& device, const NodeComponent& component) const {
   const std::string subject = "device " + in_quotes(component.id);
   try {
-    device->initialize();
+    device.initialize();
     const CF::Properties properties = configuration_of(node_, component);
-    if (!properties.empty()) device->configure(properties);
+    if (!properties.empty()) device.configure(properties);
     return;
   } catch (const CF::LifeCycle::InitializeError& e) {
     reject(subject + " cannot be initialized: " + first(e.errorMessages()));
@@ -160,7 +193,7 @@ void DeviceManagerServant::unregisterDevice(DeviceRef registeredDevice) {
   {
     const std::lock_guard lock(mutex_);
     for (auto each = devices_.begin(); each != devices_.end(); ++each) {
-      if (!each->second.reference->_is_equivalent(registeredDevice)) continue;
+      if (!each->second.reference || !each->second.reference->_is_equivalent(registeredDevice)) continue;
       devices_.erase(each);
       changed_locked();
       return;
@@ -201,6 +234,19 @@ void DeviceManagerServant::unregisterService(ObjectRef unregisteringService, con
   fail("unregisterService has failed: the service is not registered under the name " + in_quotes(name));
 }
 
+bool DeviceManagerServant::unregister(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  if (devices_.erase(id) + services_.erase(id) == 0) return false;
+  changed_locked();
+  return true;
+}
+
+std::string DeviceManagerServant::profile_of(const std::string& id) const {
+  const NodeComponent* const component = find(id);
+  const auto found = options_.profiles.find(component != nullptr ? component->id : id);
+  return found == options_.profiles.end() ? "" : found->second;
+}
+
 std::string DeviceManagerServant::getComponentImplementationId(const std::string& id) {
   const NodeComponent* const component = find(id);
   const auto found = options_.implementations.find(component != nullptr ? component->id : id);
@@ -209,6 +255,7 @@ std::string DeviceManagerServant::getComponentImplementationId(const std::string
 
 DeviceManagerServant::ObjectRef DeviceManagerServant::getPort(const std::string& name) {
   if (options_.log_port && name == LogPort::kName) return options_.log_port;
+  if (name == kSca41Port && sca41_object_) return sca41_object_;
   throw CF::PortSupplier::UnknownPort();
 }
 
@@ -235,11 +282,12 @@ void DeviceManagerServant::wake() {
   changed_.notify_all();
 }
 
-DeviceManagerServant::DeviceRef DeviceManagerServant::device(const std::string& id) const {
+std::optional<DeviceManagerServant::Device> DeviceManagerServant::device(const std::string& id) const {
   const auto used = options_.component_ids.find(id);
   const std::lock_guard lock(mutex_);
   const auto found = used == options_.component_ids.end() ? devices_.end() : devices_.find(used->second);
-  return found == devices_.end() || !found->second.ready ? DeviceRef() : found->second.reference;
+  if (found == devices_.end() || !found->second.ready) return std::nullopt;
+  return found->second;
 }
 
 bool DeviceManagerServant::has_service(const std::string& name) const {

@@ -7,10 +7,14 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "CF41C.h"
 #include "CFS.h"
+#include "sca/cf/component_object.h"
 #include "sca/device/device_properties.h"
 #include "sca/profile/node_configuration.h"
 
@@ -26,6 +30,8 @@ struct DeviceManagerOptions {
   std::map<std::string, std::string> component_ids;
   /// Implementations of the components, by id.
   std::map<std::string, std::string> implementations;
+  /// File names of their SPDs in the file system of the node, by id.
+  std::map<std::string, std::string> profiles = {};
   /// The uses port `Log`; nil: the device manager has no ports.
   IDL::traits<CORBA::Object>::ref_type log_port;
   /// Called with the reason of a registration, or its opposite, that fails: a text for the log. By any
@@ -44,8 +50,12 @@ class DeviceManagerServant final : public virtual CORBA::servant_traits<CF::Devi
 
   struct Device {
     std::string id;
-    DeviceRef reference;
+    DeviceRef reference;  ///< Nil: it is a device of SCA 4.1.
+    ObjectRef object41;   ///< In SCA 4.1. Nil: it is a device of SCA 2.2.2 only.
+    CF::ComponentEnumType type = CF::ComponentEnumType::DEVICE_COMPONENT;
     bool ready = false;  ///< Initialized and configured.
+
+    ObjectRef object() const { return reference ? ObjectRef(reference) : object41; }
   };
   struct Service {
     std::string name;
@@ -80,14 +90,28 @@ class DeviceManagerServant final : public virtual CORBA::servant_traits<CF::Devi
   void query(CF::Properties& configProperties) override { properties_.query(configProperties); }
   ObjectRef getPort(const std::string& name) override;
 
+  // For the object of the node in SCA 4.1.
+
+  const std::string& id() const { return options_.id; }
+  const std::string& profile() const { return options_.profile; }
+  IDL::traits<CF::FileSystem>::ref_type files() const { return options_.files; }
+  /// File name of the SPD of a device; empty: there is none of this id.
+  std::string profile_of(const std::string& id) const;
+  /// Before the node is called. There is one port, kSca41Port, which returns it.
+  void set_sca41_object(ObjectRef object) { sca41_object_ = std::move(object); }
+  /// Registers a device of SCA 4.1, as registerDevice() one of 2.2.2. The object is not nil.
+  void register_device41(const std::string& id, CF::ComponentEnumType type, const ObjectRef& object);
+  /// Unregisters the device of this id, or the service of this name. False if there is none.
+  bool unregister(const std::string& id);
+
   /// Number of devices and services in the DCD.
   std::size_t declared() const { return node_.components.size(); }
   Registrations registrations() const;
   /// Waits until registrations().version is not `version`, or until wake(), at most `timeout_ms`.
   void wait_for_change(std::uint64_t version, int timeout_ms);
   void wake();
-  /// The reference of a ready device; nil if there is none.
-  DeviceRef device(const std::string& id) const;
+  /// A ready device, by its id in the DCD; empty if there is none.
+  std::optional<Device> device(const std::string& id) const;
   bool has_service(const std::string& name) const;
   /// Forgets a device or service whose process has ended.
   void forget(const NodeComponent& component);
@@ -99,7 +123,9 @@ class DeviceManagerServant final : public virtual CORBA::servant_traits<CF::Devi
   [[noreturn]] void reject(const std::string& message) const;
   /// Writes a failure to the log, and raises InvalidObjectReference with its message.
   [[noreturn]] void fail(const std::string& message) const;
-  void prepare(const DeviceRef& device, const NodeComponent& component) const;
+  /// Initializes and configures a device, and adds it. Raises InvalidObjectReference.
+  void add(Device device, const ComponentObject& calls);
+  void prepare(const ComponentObject& device, const NodeComponent& component) const;
   void changed_locked();
 
   const NodeConfiguration& node_;
@@ -114,6 +140,7 @@ class DeviceManagerServant final : public virtual CORBA::servant_traits<CF::Devi
   std::map<std::string, std::string> configured_;  // values of properties, by id
   std::uint64_t version_ = 1;
   bool woken_ = false;
+  ObjectRef sca41_object_;
   DeviceProperties properties_;
 };
 

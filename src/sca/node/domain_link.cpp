@@ -17,25 +17,13 @@ namespace {
 
 constexpr int kIntervalMs = 300;
 constexpr int kCallMs = 1000;
-/// The domain manager calls the node and its devices meanwhile.
-constexpr int kRegistrationMs = 10'000;
 /// A single TIMEOUT may be due to the load of the machine.
 constexpr int kMaxTimeouts = 3;
-
-/// Calls the domain manager for something that it has removed already, perhaps.
-template <class Call>
-void ignore_rejection(Call call) {
-  try {
-    call();
-  } catch (const CORBA::UserException&) {
-  }
-}
 
 }  // namespace
 
 DomainLink::DomainLink(IDL::traits<CORBA::ORB>::ref_type orb, DomainAddress address,
-                       DeviceManagerServant& manager, IDL::traits<CF::DeviceManager>::ref_type self,
-                       Message message)
+                       DeviceManagerServant& manager, NodeObjects self, Message message)
     : orb_(std::move(orb)), address_(std::move(address)),
       naming_services_(naming::service_addresses(address_.naming)), manager_(manager), self_(std::move(self)),
       message_(std::move(message)), thread_([this] { serve(); }) {}
@@ -101,36 +89,21 @@ void DomainLink::find_domain() {
       }
     }
   }
-  domain_ = with_call_limit<CF::DomainManager>(orb_, object, kCallMs);
+  domain_ = make_registrar(orb_, object, manager_, self_);
   if (!domain_) throw std::runtime_error("'" + address_.name + "' is no CF::DomainManager");
-  registering_ = with_call_limit<CF::DomainManager>(orb_, object, kRegistrationMs);
 }
 
 void DomainLink::check_registration() {
-  for (const auto& manager : domain_->deviceManagers()) {
-    if (manager && manager->_is_equivalent(self_)) {
-      if (is_registered_) return;
-      break;  // known from before: it is registered again, so that its devices are compared
-    }
-  }
+  // One that is known from before is registered again, so that its devices are compared.
+  if (domain_->has_node() && is_registered_) return;
   is_registered_ = false;
   devices_.clear();
   services_.clear();
   any_rejected_ = false;
   is_complete_ = false;
-  try {
-    registering_->registerDeviceManager(self_);
-  } catch (const CF::DomainManager::RegisterError& e) {
-    throw std::runtime_error("it rejects the node: " + e.msg());
-  } catch (const CF::InvalidProfile&) {
-    throw std::runtime_error("it rejects the profiles of the node");
-  } catch (const CF::InvalidObjectReference& e) {
-    throw std::runtime_error("it rejects the reference of the node: " + e.msg());
-  }
+  domain_->register_node();
   // It ignores a node whose identifier another one has that runs.
-  const auto managers = domain_->deviceManagers();
-  if (std::none_of(managers.begin(), managers.end(),
-                   [&](const auto& manager) { return manager && manager->_is_equivalent(self_); }))
+  if (!domain_->has_node())
     throw std::runtime_error(
         "it ignores the node, because another one of its identifier is registered and runs; give each node "
         "an identifier of its own (--name)");
@@ -147,26 +120,24 @@ void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
   // Those that have gone first: one of the same id may have come.
   for (auto each = devices_.begin(); each != devices_.end();) {
     const bool is_there = std::any_of(now.devices.begin(), now.devices.end(), [&](const auto& device) {
-      return device.id == each->first && device.reference->_is_equivalent(each->second);
+      return device.id == each->first && device.object()->_is_equivalent(each->second.object());
     });
-    if (!is_there) ignore_rejection([&] { registering_->unregisterDevice(each->second); });
+    if (!is_there) domain_->unregister_device(each->second);
     each = is_there ? std::next(each) : devices_.erase(each);
   }
   for (auto each = services_.begin(); each != services_.end();) {
     const bool is_there = std::any_of(now.services.begin(), now.services.end(), [&](const auto& service) {
-      return service.name == each->first && service.reference->_is_equivalent(each->second);
+      return service.name == each->first && service.reference->_is_equivalent(each->second.reference);
     });
-    if (!is_there) ignore_rejection([&] { registering_->unregisterService(each->second, each->first); });
+    if (!is_there) domain_->unregister_service(each->second);
     each = is_there ? std::next(each) : services_.erase(each);
   }
   // One that is rejected is not tried again.
   for (const auto& device : now.devices) {
-    if (!devices_.emplace(device.id, device.reference).second) continue;
+    if (!devices_.emplace(device.id, device).second) continue;
     try {
-      registering_->registerDevice(device.reference, self_);
-    } catch (const CF::DomainManager::RegisterError& e) {
-      rejected("device '" + printable(device.id, 200) + "'", e.msg());
-    } catch (const CORBA::UserException& e) {
+      domain_->register_device(device);
+    } catch (const DomainRegistrar::Rejected& e) {
       rejected("device '" + printable(device.id, 200) + "'", e.what());
     } catch (...) {  // such as TIMEOUT: the domain may not have it
       devices_.erase(device.id);
@@ -174,12 +145,10 @@ void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
     }
   }
   for (const auto& service : now.services) {
-    if (!services_.emplace(service.name, service.reference).second) continue;
+    if (!services_.emplace(service.name, service).second) continue;
     try {
-      registering_->registerService(service.reference, self_, service.name);
-    } catch (const CF::DomainManager::RegisterError& e) {
-      rejected("service '" + printable(service.name, 200) + "'", e.msg());
-    } catch (const CORBA::UserException& e) {
+      domain_->register_service(service);
+    } catch (const DomainRegistrar::Rejected& e) {
       rejected("service '" + printable(service.name, 200) + "'", e.what());
     } catch (...) {
       services_.erase(service.name);
@@ -198,7 +167,7 @@ void DomainLink::unregister() {
   if (!is_registered_ || !domain_) return;
   is_registered_ = false;
   try {
-    with_call_limit<CF::DomainManager>(orb_, domain_, 3 * kCallMs)->unregisterDeviceManager(self_);
+    domain_->unregister_node();
   } catch (const CORBA::Exception& e) {
     message_(std::string("the node cannot be unregistered: ") + printable(e.what(), 400));
   }

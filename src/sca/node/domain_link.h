@@ -5,12 +5,14 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "CFC.h"
 #include "sca/node/device_manager.h"
+#include "sca/node/domain_registrar.h"
 
 namespace orbweaver::sca {
 
@@ -23,16 +25,16 @@ struct DomainAddress {
   std::string reference;  ///< Of the domain manager itself, instead of a name; empty: none.
 };
 
-/// Keeps a node and its devices and services registered with its domain manager, from a thread of its own:
-/// waits for the domain, registers, asks the domain at most every 300 ms whether the node is registered, and
-/// registers again with a new domain manager.
+/// Keeps a node and its devices and services registered with its domain manager, of either edition, from a
+/// thread of its own: waits for the domain, registers, asks the domain at most every 300 ms whether the node
+/// is registered, and registers again with a new domain manager.
 class DomainLink {
  public:
   using Message = std::function<void(const std::string&)>;
 
-  /// `manager` outlives the link, and `self` is its reference. `message` is called by the thread of the link.
+  /// `manager` outlives the link, and `self` are its objects. `message` is called by the thread of the link.
   DomainLink(IDL::traits<CORBA::ORB>::ref_type orb, DomainAddress address, DeviceManagerServant& manager,
-             IDL::traits<CF::DeviceManager>::ref_type self, Message message);
+             NodeObjects self, Message message);
   /// Unregisters the node, if stop() has not done so.
   ~DomainLink();
   DomainLink(const DomainLink&) = delete;
@@ -42,8 +44,6 @@ class DomainLink {
   void stop();
 
  private:
-  using DomainRef = IDL::traits<CF::DomainManager>::ref_type;
-
   void serve();
   void find_domain();
   IDL::traits<CORBA::Object>::ref_type find_in(const std::string& naming) const;
@@ -60,21 +60,20 @@ class DomainLink {
   const DomainAddress address_;
   const std::vector<std::string> naming_services_;  // of the naming service
   DeviceManagerServant& manager_;
-  const IDL::traits<CF::DeviceManager>::ref_type self_;
+  const NodeObjects self_;
   const Message message_;
   std::atomic<bool> stop_{false};
   // Of the thread:
-  std::size_t naming_service_ = 0;  // in naming_services_: the one that has answered last
-  DomainRef domain_;                // calls to it end after a short time
-  DomainRef registering_;           // the same, with time for the domain to call this node
+  std::size_t naming_service_ = 0;           // in naming_services_: the one that has answered last
+  std::unique_ptr<DomainRegistrar> domain_;  // null: it has not been found
   bool is_registered_ = false;
   int timeouts_ = 0;  // calls in succession that ended with TIMEOUT
   std::string said_;
   // Registered with the domain, or rejected by it:
-  std::map<std::string, IDL::traits<CF::Device>::ref_type> devices_;      // by id
-  std::map<std::string, IDL::traits<CORBA::Object>::ref_type> services_;  // by name
-  bool any_rejected_ = false;                                             // since the node has registered
-  bool is_complete_ = false;                                              // that has been reported
+  std::map<std::string, DomainRegistrar::Device> devices_;    // by id
+  std::map<std::string, DomainRegistrar::Service> services_;  // by name
+  bool any_rejected_ = false;                                 // since the node has registered
+  bool is_complete_ = false;                                  // that has been reported
   std::thread thread_;
 };
 

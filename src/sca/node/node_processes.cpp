@@ -7,6 +7,7 @@
 #include "sca/deploy/platform_match.h"
 #include "sca/device/execute_options.h"
 #include "sca/device/machine.h"
+#include "sca/profile/edition.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -103,13 +104,19 @@ Result<std::vector<std::string>> arguments_of(const NodeConfiguration& node, con
   const auto add = [&](const std::string& name, const std::string& value) {
     arguments.insert(arguments.end(), {name, value});
   };
-  add("DEVICE_MGR_IOR", options.manager);
-  if (component.is_device) {
+  if (package.has_component && is_platform_component41(package.component)) {
+    add("COMPONENT_REGISTRY_IOR", options.registry);
+    add("COMPONENT_IDENTIFIER", component.is_device ? id : component.name);
+    add("PROFILE_NAME", *profile);
+    if (component.is_device) add("DEVICE_LABEL", component.name);
+  } else if (component.is_device) {
+    add("DEVICE_MGR_IOR", options.manager);
     add("PROFILE_NAME", *profile);
     add("DEVICE_ID", id);
     add("DEVICE_LABEL", component.name);
     if (!parent.empty()) add("Composite_DEVICE_IOR", parent);
   } else {
+    add("DEVICE_MGR_IOR", options.manager);
     add("SERVICE_NAME", component.name);
   }
   for (const SimpleProperty& property : package.properties.simple) {

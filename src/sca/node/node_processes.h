@@ -14,6 +14,7 @@ namespace orbweaver::sca {
 /// How the processes of a node are started.
 struct NodeProcessOptions {
   std::string manager;           ///< IOR of the device manager.
+  std::string registry;          ///< IOR of the same as the component registry of SCA 4.1.
   std::string naming, domain;    ///< As in DomainAddress; of `domain`, the context.
   std::string root;              ///< Folder of the node's file system.
   std::string program_folder;    ///< Where orbweaver-device is.
@@ -36,8 +37,8 @@ Result<ChosenImplementation> choose_implementation(const SoftwarePackage& packag
 Result<std::string> name_in_folder(const std::string& path, const std::string& folder);
 
 /// The command line of a device or service (SCA 2.2.2 3.1.3.2.4.1): ORB options, the exec params of the
-/// standard, and the properties of kind execparam. `id` is that of the component, `parent` the IOR of the
-/// AggregateDevice that it is a part of.
+/// standard that its SCD is of, and the properties of kind execparam. `id` is that of the component, `parent`
+/// the IOR of the AggregateDevice that it is a part of.
 Result<std::vector<std::string>> arguments_of(const NodeConfiguration& node, const NodeComponent& component,
                                               const std::string& id, const std::string& parent,
                                               const NodeProcessOptions& options);

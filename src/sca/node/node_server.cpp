@@ -18,6 +18,7 @@
 #include "sca/files/file_system.h"
 #include "sca/launch/supervisor.h"
 #include "sca/node/device_manager.h"
+#include "sca/node/device_manager41.h"
 #include "sca/node/domain_link.h"
 #include "sca/node/node_processes.h"
 
@@ -90,6 +91,9 @@ class Node {
       if (!chosen) return Error{ErrorKind::invalid, chosen.error().message};
       manager.implementations[component.id] = chosen->id;
       manager.component_ids[component.id] = id_of(component.id);
+      const auto spd = name_in_folder(node_.package_of(component).file, root);
+      if (!spd) return Error{ErrorKind::invalid, spd.error().message};
+      manager.profiles[component.id] = *spd;
       processes_.push_back(
           {&component, chosen->program, chosen->limits, std::nullopt, {}, false, false, false});
     }
@@ -110,7 +114,11 @@ class Node {
         [this] { shutdown_ = true; });
     const auto self =
         IDL::traits<CF::DeviceManager>::narrow(poa->id_to_reference(poa->activate_object(servant_)));
+    const auto self41 =
+        poa->id_to_reference(poa->activate_object(CORBA::make_reference<DeviceManagerServant41>(servant_)));
+    servant_->set_sca41_object(self41);
     process_options_ = {orb_->object_to_string(self),
+                        orb_->object_to_string(self41),
                         address_.naming,
                         context_of(address_.name),
                         root,
@@ -127,7 +135,8 @@ class Node {
                 printable(label_).c_str(), node_.components.size(),
                 printable(address_.name.empty() ? address_.reference : address_.name, 200).c_str());
     std::fflush(stdout);
-    link_.emplace(orb_, address_, *servant_, self, [this](const std::string& line) { print(line); });
+    link_.emplace(orb_, address_, *servant_, NodeObjects{self, self41},
+                  [this](const std::string& line) { print(line); });
     return {};
   }
 
@@ -161,7 +170,7 @@ class Node {
   }
 
   bool is_registered(const NodeComponent& component) const {
-    return component.is_device ? static_cast<bool>(servant_->device(component.id))
+    return component.is_device ? servant_->device(component.id).has_value()
                                : servant_->has_service(component.name);
   }
 
@@ -174,7 +183,7 @@ class Node {
       if (!component.parent.empty()) {
         const auto device = servant_->device(component.parent);
         if (!device) continue;
-        parent = aggregate_of(device, component);
+        parent = aggregate_of(device->reference, component);
       }
       start(process, parent);
     }
@@ -182,7 +191,8 @@ class Node {
 
   std::string aggregate_of(const IDL::traits<CF::Device>::ref_type& device, const NodeComponent& component) {
     try {
-      const auto aggregate = with_call_limit<CF::Device>(orb_, device, kReleaseMs)->compositeDevice();
+      const auto calls = with_call_limit<CF::Device>(orb_, device, kReleaseMs);  // nil: one of SCA 4.1
+      const auto aggregate = calls ? calls->compositeDevice() : nullptr;
       if (aggregate) return orb_->object_to_string(aggregate);
       print("device '" + component.parent + "' is no aggregate device: '" + component.id +
             "' is started without a parent");
@@ -235,8 +245,9 @@ class Node {
     link_->stop();
     for (auto process = processes_.rbegin(); process != processes_.rend(); ++process) {
       if (!process->index || process->ended) continue;
-      const auto device = process->component->is_device ? servant_->device(process->component->id) : nullptr;
-      if (device) release(*process, device);
+      const auto device =
+          process->component->is_device ? servant_->device(process->component->id) : std::nullopt;
+      if (device) release(*process, *device);
       if (!device) supervisor_.terminate(*process->index);
       supervisor_.handle_events(0);
     }
@@ -245,9 +256,11 @@ class Node {
     log_->flush(kLastRecordsMs);
   }
 
-  void release(const Process& process, const IDL::traits<CF::Device>::ref_type& device) {
+  void release(const Process& process, const DeviceManagerServant::Device& device) {
     try {
-      with_call_limit<CF::Device>(orb_, device, kReleaseMs)->releaseObject();
+      const auto calls = with_call_limit<CF::LifeCycle>(orb_, device.object(), kReleaseMs);
+      if (!calls) throw CORBA::OBJECT_NOT_EXIST();
+      calls->releaseObject();
     } catch (const CORBA::Exception& e) {
       print("device '" + process.component->id + "' cannot be released: " + printable(e.what(), 400));
       supervisor_.terminate(*process.index);

@@ -72,8 +72,9 @@ TEST(Node, ExecutesSharedLibrariesOfACollocationInOneProcess) {
   fs::copy(ORBWEAVER_TEST_MODULE, domain.folder.path("filter.so"));
   const auto device = domain.device();
   device->load(domain.files, "/filter.so", CF::LoadableDevice::LoadType::SHARED_LIBRARY);
-  const auto execute = [&](const std::string& name, const std::string& collocation) {
-    return device->execute("/filter.so", {{"PROCESS_COLLOCATION_ID", any_of("string", collocation)}},
+  const auto execute = [&](const std::string& name, const std::string& collocation,
+                           const std::string& option = "PROCESS_COLLOCATION") {
+    return device->execute("/filter.so", {{option, any_of("string", collocation)}},
                            {{"NAMING_CONTEXT_IOR", any_of("string", domain.naming())},
                             {"NAME_BINDING", any_of("string", name)},
                             {"COMPONENT_IDENTIFIER", any_of("string", name)}});
@@ -86,7 +87,7 @@ TEST(Node, ExecutesSharedLibrariesOfACollocationInOneProcess) {
     }
   };
   const std::int32_t process = execute("first", "together");
-  EXPECT_EQ(execute("second", "together"), process);
+  EXPECT_EQ(execute("second", "together", "PROCESS_COLLOCATION_ID"), process) << "the earlier name";
   EXPECT_NE(execute("third", "alone"), process);
   for (const char* const name : {"first", "second", "third"})
     EXPECT_TRUE(becomes_true([&] { return identifier(name) == name; })) << name;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "CF41S.h"
 #include "CFS.h"
 #include "DomainC.h"
 #include "StandardEventC.h"
@@ -97,6 +98,33 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
   int timeouts_ = 0;
 };
 
+/// A component registry of SCA 4.1 that keeps what registers. Any thread.
+class FakeRegistry final : public virtual CORBA::servant_traits<CF::FullComponentRegistry>::base_type {
+ public:
+  void registerComponent(const CF::ComponentType& component) override {
+    const std::lock_guard lock(mutex_);
+    components_.push_back(component);
+  }
+  void unregisterComponent(const std::string& identifier) override {
+    const std::lock_guard lock(mutex_);
+    unregistered_.push_back(identifier);
+  }
+
+  CF::Components components() {
+    const std::lock_guard lock(mutex_);
+    return components_;
+  }
+  std::vector<std::string> unregistered() {
+    const std::lock_guard lock(mutex_);
+    return unregistered_;
+  }
+
+ private:
+  std::mutex mutex_;
+  CF::Components components_;
+  std::vector<std::string> unregistered_;
+};
+
 /// A naming service, in which a domain manager, its incoming channel and its log are bound in the context
 /// orbweaver; and a file system.
 class FakeDomain {
@@ -128,6 +156,13 @@ class FakeDomain {
     if (!manager) return;
     orb.poa->deactivate_object(id_);
     manager = nullptr;
+  }
+  /// Begins a registry of SCA 4.1, bound as orbweaver/DomainManager41.
+  CORBA::servant_reference<FakeRegistry> begin_registry() {
+    auto registry = CORBA::make_reference<FakeRegistry>();
+    naming_->bind({{"orbweaver", ""}, {"DomainManager41", ""}},
+                  orb.poa->id_to_reference(orb.poa->activate_object(registry)));
+    return registry;
   }
   std::string naming() { return orb.orb->object_to_string(naming_); }
   IDL::traits<CORBA::Object>::ref_type resolve(const std::string& name) {
