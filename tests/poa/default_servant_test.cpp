@@ -136,6 +136,22 @@ TEST_F(DefaultServant, IsAwaitedByTheDestructionOfItsPoa) {
   destroyer.join();
 }
 
+TEST_F(DefaultServant, IsReleasedWithItsPoa) {
+  PoaRef poa = one_servant_poa(server, Retention::NON_RETAIN);
+  std::atomic<bool> ended{false};
+  {
+    const ItemServantRef servant = make_item(server);
+    servant->on_end = [&] { ended = true; };
+    poa->set_servant(servant);
+  }
+  EXPECT_EQ(item(server, server, poa, "a")->twice(1), 2);
+  poa->destroy(false, true);
+  EXPECT_TRUE(ended);
+  const IDL::traits<ps::POA>::weak_ref_type weak = poa;
+  poa = nullptr;
+  EXPECT_TRUE(weak.expired());
+}
+
 TEST_F(DefaultServant, HasOneCallAtATimeWithSingleThreadModel) {
   CORBA::PolicyList with = policies(server.root, Retention::NON_RETAIN, Processing::USE_DEFAULT_SERVANT);
   with.push_back(server.root->create_thread_policy(ps::ThreadPolicyValue::SINGLE_THREAD_MODEL));
