@@ -31,6 +31,13 @@ Case blocking(Case c) {
   return c;
 }
 
+/// 4 KiB of another type: 256 strings, 1,024 structs of two shorts, or an any of 512 doubles.
+Case of_type(PayloadType type, std::string_view transport, std::uint64_t calls) {
+  Case c = blocking(over(transport, 4 * kKiB, calls));
+  c.type = type;
+  return c;
+}
+
 Case flood(Case c) {
   c.experiment = Experiment::oneway;
   return c;
@@ -140,6 +147,19 @@ std::vector<Goal> goals(std::uint64_t calls) {
       all.push_back(ratio(text, at(transport, bytes), "omniorb", bytes ? 0.8 : 0.95));
     }
   }
+  for (const std::string transport : {"unix", "tcp"}) {
+    const auto goal = [&](const char* what, PayloadType type, double at_most) {
+      all.push_back(
+          ratio(transport + ", two-way, " + what, of_type(type, transport, calls), "omniorb", at_most));
+    };
+    goal("256 strings, blocking on one core", PayloadType::string, 0.55);
+    goal("any of 4 KiB, blocking on one core", PayloadType::any, 0.88);
+    goal("1,024 structs, blocking on one core", PayloadType::structs, 0.76);
+  }
+  all.push_back(ratio("shm, two-way, any of 4 KiB, blocking on one core",
+                      of_type(PayloadType::any, "shm", calls), "floor", 1.3));
+  all.push_back(ratio("shm, two-way, 256 strings, blocking on one core",
+                      of_type(PayloadType::string, "shm", calls), "floor", 1.45));
   for (const std::string transport : {"udp", "tcp"})
     all.push_back(ratio(transport + ", one-way, Internet mix, CPU at the receiver", mix(at(transport, kKiB)),
                         "floor", 1.0, Metric::receiver));

@@ -7,7 +7,9 @@
 namespace orbweaver::bench {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 Summary took(double p50_us, double p999_us = 0) {
   Summary s;
@@ -80,6 +82,27 @@ TEST(Goals, RunASharedCaseOnce) {
   for (std::size_t i = 0; i < cases.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(cases[i] == cases[j]);
   EXPECT_LT(cases.size(), goals(1000).size());
+}
+
+/// Their payloads have 4 KiB, and both ends block on one core.
+TEST(Goals, IncludeStringsAnysAndStructs) {
+  const auto limits = [](PayloadType type, const char* transport) {
+    std::vector<std::pair<std::string, double>> found;
+    for (const Goal& goal : goals(1000)) {
+      if (goal.ours.type != type || goal.ours.transport != transport) continue;
+      EXPECT_TRUE(goal.within_rounds() && goal.ours.wait == Wait::block && goal.ours.pin == Pin::one);
+      EXPECT_EQ(goal.ours.bytes, 4096u);
+      found.emplace_back(goal.beside, goal.at_most);
+    }
+    return found;
+  };
+  for (const char* transport : {"unix", "tcp"}) {
+    EXPECT_THAT(limits(PayloadType::string, transport), ElementsAre(Pair("omniorb", 0.55)));
+    EXPECT_THAT(limits(PayloadType::any, transport), ElementsAre(Pair("omniorb", 0.88)));
+    EXPECT_THAT(limits(PayloadType::structs, transport), ElementsAre(Pair("omniorb", 0.76)));
+  }
+  EXPECT_THAT(limits(PayloadType::any, "shm"), ElementsAre(Pair("floor", 1.3)));
+  EXPECT_THAT(limits(PayloadType::string, "shm"), ElementsAre(Pair("floor", 1.45)));
 }
 
 }  // namespace

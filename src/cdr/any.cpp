@@ -4,6 +4,7 @@
 #include <orbweaver/any.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "cdr/typecode_graph.h"
 #include "cdr/value_copy.h"
@@ -98,23 +99,53 @@ namespace {
 constexpr std::size_t kControlBytes = 16;
 }  // namespace
 
+namespace {
+/// Decodes a sequence of numbers or octets whose elements are received as they are stored: one copy, and no
+/// storage that is cleared first. Returns false if the value is none, and reads nothing.
+bool decode_numbers(const TypeCode& type, cdr::Decoder& in, Bytes& bytes) {
+  const TypeCode& value = typecode::resolved(type);
+  if (value.kind() != CORBA::TCKind::tk_sequence) return false;
+  const TypeCode& element = *typecode::Access::content(value);
+  const typecode::PlainLayout number = typecode::plain_layout_of(element);
+  // A plain struct of several members may begin where its size is no alignment.
+  if (number.size == 0 || number.size != number.align || (in.swaps() && number.size != 1)) return false;
+  if (!in.count_steps()) return true;
+  const std::uint32_t n =
+      in.get_length(typecode::min_encoded_bytes(element), typecode::Access::length(value));
+  if (n != 0) in.align(number.align);
+  const std::uint8_t* const first = in.get_bytes(std::uint64_t{n} * number.size);
+  if (!in.ok()) return true;
+  const std::size_t begin = n == 0 ? sizeof n : std::max<std::size_t>(sizeof n, number.align);
+  bytes.reserve(begin + std::uint64_t{n} * number.size);
+  bytes.resize(begin);
+  std::memcpy(bytes.data(), &n, sizeof n);
+  bytes.insert(bytes.end(), first, first + std::uint64_t{n} * number.size);
+  return true;
+}
+}  // namespace
+
 void Access::decode(cdr::Decoder& in, CORBA::Any& any) {
   any._reset();
   CORBA::typecode_reference type;
   cdr::decode(in, type);
   if (!in.ok() || !in.enter()) return;
-  Bytes bytes(kControlBytes);
-  cdr::Encoder out(bytes);
-  ValueCopy copy(in, out);
-  copy.value(*type);
+  Bytes bytes = std::move(any.bytes_);  // empty, with the storage that a variable of the caller has
+  bool references = false;
+  if (!decode_numbers(*type, in, bytes)) {
+    bytes.resize(kControlBytes);
+    cdr::Encoder out(bytes);
+    ValueCopy copy(in, out);
+    copy.value(*type);
+    out.finish();
+    references = copy.references();
+  }
   in.leave();
   if (!in.ok()) return;
-  out.finish();
   if (bytes.empty() || bytes.capacity() > std::max(kControlBytes, 2 * bytes.size())) bytes.shrink_to_fit();
   // An any of tk_null is the same as an empty any.
   if (type->kind() != CORBA::TCKind::tk_null) any.type_ = std::move(type);
   any.bytes_ = std::move(bytes);
-  if (copy.references() && in.broker() != nullptr) any.broker_ = in.broker()->hold();
+  if (references && in.broker() != nullptr) any.broker_ = in.broker()->hold();
 }
 
 }  // namespace orbweaver::any

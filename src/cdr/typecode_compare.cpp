@@ -19,7 +19,7 @@ class Comparer {
   explicit Comparer(ComparisonMode how) : exact_(how == ComparisonMode::equal) {}
 
   Comparison operator()(const TypeCode& a, const TypeCode& b) {
-    push(&a, &b);
+    if (&a != &b && !nodes_match(a, b)) return {false, pairs_};
     while (!work_.empty()) {
       const auto [left, right] = work_.back();
       work_.pop_back();
@@ -62,7 +62,6 @@ class Comparer {
     const TypeCode& b = exact_ ? right : resolved(right);
     if (&a == &b) return true;
     if (a.kind() != b.kind()) return false;
-    if (!unite(&a, &b)) return true;
     if (has_id(a.kind()) || a.kind() == kPlaceholder) {
       const char *id = Access::id(a), *other = Access::id(b);
       const bool same = std::strcmp(id, other) == 0;
@@ -76,6 +75,8 @@ class Comparer {
     }
     const TypeCode *content_a = Access::content(a), *content_b = Access::content(b);
     if ((content_a == nullptr) != (content_b == nullptr)) return false;
+    if (content_a == content_b && Access::count(a) == 0) return true;  // no other types to compare
+    if (!unite(&a, &b)) return true;
     if (content_a != nullptr) push(content_a, content_b);
     return members_match(a, b);
   }

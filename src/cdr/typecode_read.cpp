@@ -186,12 +186,36 @@ class TypeCodeReader {
   bool back_edges_ = false;
 };
 
+/// A TypeCode with parameters as it is received, in the parts of its wire form: kind, then length or bound in
+/// this machine's byte order, then the encapsulation.
+struct ReceivedForm {
+  std::uint32_t kind;
+  std::uint32_t number;
+  const std::uint8_t* inside = nullptr;
+  std::size_t bytes = 0;
+
+  std::size_t size() const { return sizeof kind + sizeof number + bytes; }
+  bool equals(const std::string& form) const {
+    return form.size() == size() && std::memcmp(form.data(), &kind, sizeof kind) == 0 &&
+           std::memcmp(form.data() + sizeof kind, &number, sizeof number) == 0 &&
+           (bytes == 0 || std::memcmp(form.data() + sizeof kind + sizeof number, inside, bytes) == 0);
+  }
+  std::string text() const {
+    std::string form;
+    form.reserve(size());
+    form.append(reinterpret_cast<const char*>(&kind), sizeof kind);
+    form.append(reinterpret_cast<const char*>(&number), sizeof number);
+    form.append(reinterpret_cast<const char*>(inside), bytes);
+    return form;
+  }
+};
+
 /// The last TypeCodes that this thread has read: most messages repeat earlier ones.
 class TypeCodeCache {
  public:
-  CORBA::typecode_reference find(std::string_view form) const {
+  CORBA::typecode_reference find(const ReceivedForm& form) const {
     for (const auto& each : kept_) {
-      if (each != nullptr && wire_form(*each) == form) return each;
+      if (each != nullptr && form.equals(wire_form(*each))) return each;
     }
     return nullptr;
   }
@@ -238,35 +262,31 @@ CORBA::typecode_reference read(cdr::Decoder& in) {
   const auto number = in.get<std::uint32_t>();
   const auto kind = static_cast<TCKind>(number);
   if (!in.ok()) return nullptr;
-  std::string form(reinterpret_cast<const char*>(&number), 4);
-  const auto append = [&form](auto value) {
-    form.append(reinterpret_cast<const char*>(&value), sizeof value);
-  };
+  ReceivedForm form{number, 0};
   if (kind == TCKind::tk_string || kind == TCKind::tk_wstring) {
-    const auto bound = in.get<std::uint32_t>();
-    if (bound == 0 && in.ok()) return reference_to(kind == TCKind::tk_string ? k_string : k_wstring);
-    append(bound);
+    form.number = in.get<std::uint32_t>();
+    if (form.number == 0 && in.ok()) return reference_to(kind == TCKind::tk_string ? k_string : k_wstring);
   } else if (kind == TCKind::tk_fixed) {
-    append(in.get<std::uint16_t>());
-    append(in.get<std::uint16_t>());
+    const std::uint16_t digits = in.get<std::uint16_t>(), scale = in.get<std::uint16_t>();
+    std::memcpy(&form.number, &digits, sizeof digits);
+    std::memcpy(reinterpret_cast<char*>(&form.number) + sizeof digits, &scale, sizeof scale);
   } else if (has_id(kind) || kind == TCKind::tk_sequence || kind == TCKind::tk_array) {
-    const std::uint32_t bytes = in.get_length(1);
-    const std::uint8_t* const inside = in.get_bytes(bytes);
-    if (inside == nullptr) return nullptr;
-    append(bytes);
-    form.append(reinterpret_cast<const char*>(inside), bytes);
+    form.number = in.get_length(1);
+    form.inside = in.get_bytes(form.number);
+    if (form.inside == nullptr) return nullptr;
+    form.bytes = form.number;
   } else if (const TypeCode* constant = basic(kind)) {
     return reference_to(*constant);
   } else {
     in.fail(Fault::bad_typecode);
   }
   if (!in.ok()) return nullptr;
-  if (in.wchar_encoding() != cdr::WcharEncoding::giop_1_2) return read_wire_form(std::move(form), in);
+  if (in.wchar_encoding() != cdr::WcharEncoding::giop_1_2) return read_wire_form(form.text(), in);
   thread_local TypeCodeCache recent;
   if (auto known = recent.find(form)) return known;
   if (!in.count_steps(kMinGraphBytes)) return nullptr;
   const bool keep = form.size() <= kMaxCachedBytes;
-  CORBA::typecode_reference type = read_wire_form(std::move(form), in);
+  CORBA::typecode_reference type = read_wire_form(form.text(), in);
   if (type != nullptr && keep) recent.keep(type);
   return type;
 }

@@ -5,25 +5,8 @@
 #include <orbweaver/detail/stub.h>
 #include <orbweaver/typecode_members.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "testing/allocation_count.h"
 #include "testing/test_orb.h"
-
-namespace {
-std::atomic<std::size_t> total{0};     // a counter only
-thread_local std::size_t largest = 0;  // largest block that this thread has allocated, in bytes
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  total.fetch_add(1, std::memory_order_relaxed);
-  if (bytes > largest) largest = bytes;
-  if (void* const block = std::malloc(bytes != 0 ? bytes : 1)) return block;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { operator delete(block); }
 
 namespace orbtest {
 namespace {
@@ -39,10 +22,10 @@ struct Allocations : ::testing::TestWithParam<std::string> {
   std::size_t of(Call&& call) {
     std::size_t minimum = 1;
     for (int round = 0; round < 5 && minimum != 0; ++round) {
-      const std::size_t before = total;
+      const std::size_t before = allocations();
       for (int i = 0; i < 500; ++i) call();
       calls->twice(0);  // returns after the one-way calls among them
-      minimum = total - before;
+      minimum = allocations() - before;
     }
     return minimum;
   }
@@ -94,7 +77,7 @@ TEST_P(SenderMemory, IsBoundedByOneFragment) {
   const std::size_t bound = kRecords * orbweaver::cdr::bound_of(record);
   ASSERT_GE(bound, 100 * kFragment);
   calls->twice(1);
-  largest = 0;
+  reset_largest_allocation();
   EXPECT_THROW(orbweaver::twoway(
                    *calls, kUnknown, bound,
                    [&](orbweaver::cdr::Encoder& out) {
@@ -102,7 +85,7 @@ TEST_P(SenderMemory, IsBoundedByOneFragment) {
                    },
                    [](orbweaver::cdr::Decoder&) {}),
                CORBA::BAD_OPERATION);
-  EXPECT_LE(largest, 2 * kFragment);
+  EXPECT_LE(largest_allocation(), 2 * kFragment);
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, SenderMemory, ::testing::Values("unix", "tcp", "mqueue"),
@@ -123,10 +106,10 @@ TEST(CreatedTypeCode, VisitsASharedMemberTypeOnce) {
     const std::string name = "s" + std::to_string(i);
     same.push_back({name, orb.create_alias_tc("IDL:" + name + ":1.0", name, large)});
   }
-  const std::size_t before = total;
+  const std::size_t before = allocations();
   const auto created = orb.create_struct_tc("IDL:Same:1.0", "Same", same);
   EXPECT_EQ(created->member_count(), static_cast<std::uint32_t>(kMembers));
-  EXPECT_LE(total - before, 20u * kMembers);
+  EXPECT_LE(allocations() - before, 20u * kMembers);
 }
 
 }  // namespace
