@@ -83,6 +83,40 @@ function(orbweaver_layer NAME)
   endif()
 endfunction()
 
+# orbweaver_compile_for_size(file…): compiles sources outside the path of calls and samples for size in
+# release builds: options, references, connections while they are made, descriptions of errors. The linker
+# takes the copy of an inline function from the first object that has one: these sources come last in
+# liborbweaver.so, so that they do not replace the optimised copies of others.
+function(orbweaver_compile_for_size)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+    COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os;-ffunction-sections;-fdata-sections>")
+  list(TRANSFORM ARGN REPLACE "(.+)\\.cpp$" "/\\1[.]cpp[.]o$")
+  set_property(GLOBAL APPEND PROPERTY ORBWEAVER_OBJECTS_FOR_SIZE ${ARGN})
+endfunction()
+
+# orbweaver_compile_moderately(file…): compiles sources with -O2 in release builds: those of calls whose cost
+# is in system calls, in copies, or in waiting. With -O3 they are half as large again.
+function(orbweaver_compile_moderately)
+  set_source_files_properties(${ARGN} PROPERTIES
+    COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2;-ffunction-sections;-fdata-sections>")
+endfunction()
+
+# orbweaver_pack_relocations(TARGET): writes relative relocations in one bit each, if the linker and the
+# dynamic linker of the C library know the form (binutils 2.38, glibc 2.36, which is Debian 12).
+include(CheckCXXSourceCompiles)
+include(CheckLinkerFlag)
+check_linker_flag(CXX -Wl,-z,pack-relative-relocs ORBWEAVER_LINKER_PACKS_RELOCATIONS)
+check_cxx_source_compiles("#include <features.h>
+#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 36)
+#error
+#endif
+int main() {}" ORBWEAVER_LOADER_UNPACKS_RELOCATIONS)
+function(orbweaver_pack_relocations TARGET)
+  if(ORBWEAVER_LINKER_PACKS_RELOCATIONS AND ORBWEAVER_LOADER_UNPACKS_RELOCATIONS)
+    target_link_options(${TARGET} PRIVATE -Wl,-z,pack-relative-relocs)
+  endif()
+endfunction()
+
 # orbweaver_command_line(file…): compiles sources that parse a command line with -O1 in release builds.
 # CLI11's templates take twice as long to compile with all optimisations, and a program parses its command
 # line once.

@@ -50,13 +50,28 @@ set(ORBWEAVER_LONG_TEST_TIMEOUT 6000)
 set(ORBWEAVER_TESTS_OF_MESSAGE_QUEUES platform_tests transport_tests orb_calls_tests orb_allocation_tests
   faults_tests limits_tests no_memory_tests client_no_memory_tests bench_tests)
 
-# orbweaver_test(NAME SOURCES file… LIBRARIES target…): a GoogleTest program with one ctest entry per test.
+# orbweaver_link_internals(TARGET): the program links the library with all symbols instead of the installed
+# one, which does not export all of them (src/liborbweaver.map). Not in its list of libraries: CMake would ask
+# for an order of the folders of two libraries with the same name.
+function(orbweaver_link_internals TARGET)
+  set(library $<TARGET_FILE:orbweaver_with_internals>)
+  target_link_options(${TARGET} PRIVATE "LINKER:-rpath,$<TARGET_FILE_DIR:orbweaver_with_internals>"
+    "LINKER:--push-state,--no-as-needed" ${library} "LINKER:--pop-state")
+  set_property(TARGET ${TARGET} APPEND PROPERTY LINK_DEPENDS ${library})
+  add_dependencies(${TARGET} orbweaver_with_internals)
+endfunction()
+
+# orbweaver_test(NAME SOURCES file… LIBRARIES target…): a GoogleTest program with one ctest entry per test. If
+# LIBRARIES names orbweaver, the tests may call its internal functions.
 function(orbweaver_test NAME)
   cmake_parse_arguments(TEST "" "" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT ORBWEAVER_TESTS)
     return()
   endif()
   add_executable(${NAME} ${TEST_SOURCES})
+  if(orbweaver IN_LIST TEST_LIBRARIES)
+    orbweaver_link_internals(${NAME})
+  endif()
   target_link_libraries(${NAME} PRIVATE orbweaver_flags ${TEST_LIBRARIES} GTest::gmock GTest::gtest_main)
   orbweaver_compile_as_tests(${NAME})
   if(TARGET orbweaver_test_headers)

@@ -24,7 +24,7 @@ bool set_level(const std::string& word);
 /// Whether lines of the level are written.
 bool enabled(Level level) noexcept;
 /// Writes a line, escaped, if the level is enabled.
-void write(Level level, const std::string& line);
+[[gnu::cold]] void write(Level level, const std::string& line);
 
 inline void warn(const std::string& line) { write(Level::warn, line); }
 /// Writes the line that `make()` returns. `make` is called only if the level is enabled.

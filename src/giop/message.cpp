@@ -8,7 +8,9 @@
 namespace orbweaver::giop {
 namespace {
 
-Error disconnected(std::string message) { return {ErrorKind::disconnected, std::move(message)}; }
+[[gnu::cold]] Error disconnected(std::string message) {
+  return {ErrorKind::disconnected, std::move(message)};
+}
 
 /// The bytes in hexadecimal, separated by spaces.
 std::string hex_dump(Bytes bytes) {
@@ -67,7 +69,7 @@ Result<std::size_t> frame_length(Bytes header) noexcept {
       std::min<std::uint64_t>(std::uint64_t{body_bytes} + kHeaderBytes, SIZE_MAX));
 }
 
-Error invalid_header_error(Bytes message) {
+[[gnu::cold]] Error invalid_header_error(Bytes message) {
   if (message.size() < kHeaderBytes) {
     return disconnected("GIOP header incomplete: " + std::to_string(message.size()) + " of 12 bytes");
   }
@@ -97,7 +99,7 @@ Error invalid_header_error(Bytes message) {
                       std::to_string(limits::kMaxMessageBytes));
 }
 
-Error malformed(const char* what, const cdr::Decoder& in) {
+[[gnu::cold]] Error malformed(const char* what, const cdr::Decoder& in) {
   return disconnected(std::string(what) + ": " + cdr::describe(in.fault()) + " at byte " +
                       std::to_string(in.fault_offset()));
 }

@@ -20,7 +20,7 @@ class ChannelState {
     return value_.compare_exchange_strong(expected, value);
   }
   /// pre: not open.
-  Error error(const Peer& peer) const {
+  [[gnu::cold]] Error error(const Peer& peer) const {
     return Error{ErrorKind::disconnected, "the connection to " + peer.address +
                                               (value_ == lost ? " is lost" : " was closed at this end")};
   }

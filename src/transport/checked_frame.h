@@ -8,8 +8,8 @@
 namespace orbweaver::transport {
 
 /// Describes why `checked_frame` rejected the frame.
-[[gnu::noinline]] inline Error describe_bad_frame(Bytes frame, const ChannelOptions& options,
-                                                  const Result<std::size_t>* length) {
+[[gnu::cold, gnu::noinline]] inline Error describe_bad_frame(Bytes frame, const ChannelOptions& options,
+                                                             const Result<std::size_t>* length) {
   const std::string has = std::to_string(frame.size());
   if (length != nullptr && !*length) return {ErrorKind::disconnected, length->error().message};
   if (length != nullptr)

@@ -54,7 +54,7 @@ void ClientConnection::close_until(Deadline deadline) noexcept {
 }
 
 /// Closes the connection because a limit for received messages was exceeded. Any thread.
-void ClientConnection::close_for_limit(const std::string& why) {
+[[gnu::cold]] void ClientConnection::close_for_limit(const std::string& why) {
   const std::lock_guard channel(state_.channel_mutex);
   transport::log_refused(state_.channel->peer(), "connection to " + description(), why);
   state_.mark_unusable();
@@ -64,7 +64,7 @@ void ClientConnection::close_for_limit(const std::string& why) {
 /// A call that has selected this connection and not yet taken the send lock finds the channel closed and is
 /// repeated over a new connection: nothing of it was sent. So is one that finds the send lock taken by this
 /// function, and its request refused by the queue.
-std::unique_ptr<transport::Channel> ClientConnection::close_if_unused() {
+[[gnu::cold]] std::unique_ptr<transport::Channel> ClientConnection::close_if_unused() {
   const auto send_lock = sender_.lock_if_unused();
   if (!send_lock || replies_.has_outstanding_beyond_lost()) return nullptr;
   auto closed = std::make_unique<ClosedChannel>(state_.channel->peer(), state_.undelivered_bytes());

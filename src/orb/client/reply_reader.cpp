@@ -176,7 +176,7 @@ Result<bool> ReplyReader::handle_message(Bytes message, const giop::MessageHeade
 }
 
 /// The error for a message that is not a reply.
-Error ReplyReader::control_error(const giop::MessageHeader& header) {
+[[gnu::cold]] Error ReplyReader::control_error(const giop::MessageHeader& header) {
   switch (header.type) {
     case giop::MessageType::close_connection:
       state_.closed_orderly.store(true, std::memory_order_release);

@@ -243,7 +243,7 @@ std::uint64_t RequestSender::lost_calls() const noexcept {
 }
 
 /// Gives up the queued messages: `lost_calls` returns their number. Called with the send lock.
-void RequestSender::lose_queued_calls(const std::string& why) noexcept {
+[[gnu::cold]] void RequestSender::lose_queued_calls(const std::string& why) noexcept {
   if (queued_.empty()) return;
   queued_.mark_lost();
   catch_and_log("logging lost one-way calls", [&] {

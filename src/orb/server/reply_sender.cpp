@@ -210,7 +210,7 @@ void close_after_partial_reply(transport::Channel& channel, const Peer& peer) {
                      "reply read only in part within " + std::to_string(kSmallReplyTimeoutMs) + " ms");
 }
 
-void close_with_warning(transport::Channel& channel, const Peer& peer, const std::string& why) {
+[[gnu::cold]] void close_with_warning(transport::Channel& channel, const Peer& peer, const std::string& why) {
   transport::log_refused(peer, "connection from " + peer.address, why);
   channel.close();
 }

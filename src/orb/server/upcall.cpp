@@ -180,7 +180,7 @@ bool Upcall::declared(const char* repository_id) const {
   return false;
 }
 
-void Upcall::reply_user_exception(const CORBA::UserException& e) {
+[[gnu::cold]] void Upcall::reply_user_exception(const CORBA::UserException& e) {
   drop_reply();
   if (const auto* const forward = dynamic_cast<const PortableServer::ForwardRequest*>(&e); forward != nullptr)
     return reply_forward(*forward);
@@ -203,7 +203,7 @@ void Upcall::reply_user_exception(const CORBA::UserException& e) {
 }
 
 /// Replies LOCATION_FORWARD (CORBA 3.3 part 2, 9.4.3.2).
-void Upcall::reply_forward(const PortableServer::ForwardRequest& forward) {
+[[gnu::cold]] void Upcall::reply_forward(const PortableServer::ForwardRequest& forward) {
   if (state_ == ReplyState::failed) return;
   if (!request_.response_expected() || state_ == ReplyState::sent) {
     log::write_limited(log::Level::warn, "one-way failed", log::origin(connection_.peer_), [&] {
@@ -223,7 +223,7 @@ void Upcall::reply_forward(const PortableServer::ForwardRequest& forward) {
 
 /// Replies UNKNOWN for a C++ exception that is not CORBA's. Its text is logged only, unless
 /// -ORBExceptionDetail full: it may contain paths, hosts or passwords.
-void Upcall::reply_cpp_exception(Core& core, const std::string& what) {
+[[gnu::cold]] void Upcall::reply_cpp_exception(Core& core, const std::string& what) {
   const std::string raised = std::string(operation_) + " raised a C++ exception";
   if (request_.response_expected()) {
     log::write_limited(log::Level::warn, "C++ exception", log::origin(connection_.peer_),
@@ -236,7 +236,7 @@ void Upcall::reply_cpp_exception(Core& core, const std::string& what) {
                                    : "; see the server's log")));
 }
 
-void Upcall::reply_system_exception(const CORBA::SystemException& e) {
+[[gnu::cold]] void Upcall::reply_system_exception(const CORBA::SystemException& e) {
   drop_reply();
   if (state_ == ReplyState::failed) return;
   if (!request_.response_expected() || state_ == ReplyState::sent) {

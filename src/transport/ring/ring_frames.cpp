@@ -11,7 +11,17 @@ namespace orbweaver::transport {
 using shm::FrameKind;
 using shm::RingReader;
 
-Error RingFrames::disconnected_error() const {
+namespace {
+
+[[gnu::cold]] Error malformed_error(const char* what) { return {ErrorKind::disconnected, what}; }
+/// "no memory for a frame of more than 4096 bytes" and the like.
+[[gnu::cold]] Error size_error(const char* what, std::size_t bytes, const std::string& more = {}) {
+  return {ErrorKind::disconnected, what + std::to_string(bytes) + " bytes" + more};
+}
+
+}  // namespace
+
+[[gnu::cold]] Error RingFrames::disconnected_error() const {
   return Error{ErrorKind::disconnected,
                connection_.closed ? "the connection was closed at this end" : "the peer has disconnected"};
 }
@@ -90,18 +100,17 @@ Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadli
 Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
   for (;;) {
     if (piece.kind == FrameKind::frame || piece.bytes.empty()) {
-      return Error{ErrorKind::disconnected, "a frame begins inside a partial frame"};
+      return malformed_error("a frame begins inside a partial frame");
     }
     const std::size_t total = assembled_ + piece.bytes.size();
     if (total > options_.max_frame_bytes) {
-      return Error{ErrorKind::disconnected,
-                   "a frame of at least " + std::to_string(total) + " bytes; the limit is " +
-                       std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
+      return size_error(
+          "a frame of at least ", total,
+          "; the limit is " + std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)");
     }
     if (total > incoming_.size() &&
         !incoming_.grow(buffer_size_for(Bytes(incoming_.data(), assembled_), total, options_), assembled_)) {
-      return Error{ErrorKind::disconnected,
-                   "no memory for a frame of more than " + std::to_string(total) + " bytes"};
+      return size_error("no memory for a frame of more than ", total);
     }
     std::memcpy(incoming_.data() + assembled_, piece.bytes.data(), piece.bytes.size());
     reader_.release();
@@ -113,9 +122,8 @@ Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
       return checked_frame(Bytes(incoming_.data(), total), options_);
     }
     if (!share_.hold(assembled_, incoming_.size())) {
-      return Error{ErrorKind::disconnected,
-                   "receive budget exhausted (-ORBTune receive-bytes) by a frame of more than " +
-                       std::to_string(assembled_) + " bytes"};
+      return size_error("receive budget exhausted (-ORBTune receive-bytes) by a frame of more than ",
+                        assembled_);
     }
     Result<RingReader::Piece> next = reader_.receive(deadline);
     if (!next) return next.take_error();  // at the deadline the parts received are kept for the next call

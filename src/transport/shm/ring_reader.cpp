@@ -26,13 +26,13 @@ RingReader::RingReader(const RingMemory& memory, WaitStrategy wait,
                                     std::memory_order_seq_cst);
 }
 
-Error RingReader::invalid_word_error(std::uint64_t word) const {
+[[gnu::cold]] Error RingReader::invalid_word_error(std::uint64_t word) const {
   return {ErrorKind::disconnected, "invalid frame word from the peer (kind " +
                                        std::to_string(word >> 32 & ~std::uint64_t{kWrap}) + ", " +
                                        std::to_string(word & 0xffffffffu) + " bytes)"};
 }
 
-Error RingReader::bad_restart() const {
+[[gnu::cold]] Error RingReader::bad_restart() const {
   return {ErrorKind::disconnected, "invalid frame word from the peer: the frame at position " +
                                        std::to_string(read_position_) +
                                        " restarts the ring, but the reader has published position " +
