@@ -2,6 +2,7 @@
 // the printed bytes of names, which a peer chooses and which are printed with each element, are limited by
 // the size of the value.
 #include <orbweaver/any.h>
+#include <orbweaver/fixed.h>
 #include <orbweaver/limits.h>
 #include <orbweaver/print.h>
 
@@ -59,6 +60,7 @@ class Printer {
       case TCKind::tk_wchar: return primitive<wchar_t>();
       case TCKind::tk_string: return primitive<std::string>();
       case TCKind::tk_wstring: return primitive<std::wstring>();
+      case TCKind::tk_fixed: return print_fixed(type);
       case TCKind::tk_TypeCode: return print_typecode();
       case TCKind::tk_any: return print_any();
       case TCKind::tk_enum: return enumerator(type);
@@ -76,6 +78,12 @@ class Printer {
     }
   }
 
+  void print_fixed(const TypeCode& type) {
+    const auto digits = static_cast<std::uint16_t>(Fields::length(type));
+    const std::uint8_t* const at = in_.get_bytes(fixed::octets_of(digits));
+    if (at != nullptr)
+      print_name(fixed::describe(at, digits, static_cast<std::int16_t>(Fields::extra(type))));
+  }
   void print_typecode() {
     CORBA::typecode_reference inner;
     cdr::decode(in_, inner);

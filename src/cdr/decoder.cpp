@@ -1,4 +1,5 @@
 #include <orbweaver/detail/cdr/decoder.h>
+#include <orbweaver/fixed.h>
 
 namespace orbweaver::cdr {
 
@@ -19,7 +20,7 @@ const char* describe(Fault fault) noexcept {
     case Fault::too_many_steps: return "TypeCode with too many values for the size of the message";
     case Fault::wchar_in_giop_1_0: return "wide character in GIOP 1.0";
   }
-  return "unknown fault";
+  return fault == fixed::kMalformed ? "malformed fixed-point number" : "unknown fault";
 }
 
 std::uint32_t minor_code(const Decoder& in) noexcept {

@@ -3,6 +3,7 @@
 #include "cdr/value_copy.h"
 
 #include <orbweaver/detail/cdr/codec.h>
+#include <orbweaver/fixed.h>
 
 #include "cdr/typecode_graph.h"
 
@@ -39,7 +40,7 @@ void ValueCopy::value(const TypeCode& given) {
     case TCKind::tk_wchar: return copy_wchar();
     case TCKind::tk_string: return out_.put_string(in_.get_string_view(Fields::length(type)));
     case TCKind::tk_wstring: return copy_wstring(Fields::length(type));
-    case TCKind::tk_fixed: return copy_octets((Fields::length(type) + 2) / 2);
+    case TCKind::tk_fixed: return copy_fixed(static_cast<std::uint16_t>(Fields::length(type)));
     case TCKind::tk_Principal: return copy_octet_sequence();
     default: break;
   }
@@ -142,6 +143,14 @@ void ValueCopy::reference() {
 void ValueCopy::copy_octets(std::uint32_t n) {
   const std::uint8_t* at = in_.get_bytes(n);
   if (at != nullptr) out_.put_bytes(at, n);
+}
+
+void ValueCopy::copy_fixed(std::uint16_t digits) {
+  const std::size_t n = fixed::octets_of(digits);
+  const std::uint8_t* at = in_.get_bytes(n);
+  if (at == nullptr) return;
+  if (!fixed::is_valid(at, digits)) return in_.fail(fixed::kMalformed);
+  out_.put_bytes(at, n);
 }
 
 void ValueCopy::copy_octet_sequence() {

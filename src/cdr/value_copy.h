@@ -30,6 +30,7 @@ class ValueCopy {
   void copy_union(const CORBA::TypeCode& type);
   void reference();
   void copy_octets(std::uint32_t n);
+  void copy_fixed(std::uint16_t digits);
   void copy_octet_sequence();
   void copy_wchar();
   void copy_wstring(std::uint32_t bound);
