@@ -17,12 +17,16 @@ struct traits<CORBA::ORB> : orbweaver::local_interface_traits<CORBA::ORB> {};
 namespace CORBA {
 
 class Any;           // any.h
+class Context;       // context.h
 class StructMember;  // typecode_members.h
 class UnionMember;
+class ValueMember;
 /// Members of a struct or exception, in order.
 using StructMemberSeq = std::vector<StructMember>;
 /// Cases of a union, in order.
 using UnionMemberSeq = std::vector<UnionMember>;
+/// State members of a value type, in order.
+using ValueMemberSeq = std::vector<ValueMember>;
 /// Names of enumerators, in order.
 using EnumMemberSeq = std::vector<std::string>;
 
@@ -97,6 +101,10 @@ class ORB : public LocalObject {
   /// PolicyError.
   object_reference<Policy> create_policy(PolicyType type, const Any& value);
 
+  /// Returns the context from which others inherit (orbweaver/context.h). It is the same for all ORBs of the
+  /// process, and has no properties unless the program sets some. CORBA 3.3 part 1, 8.6.
+  object_reference<Context> get_default_context();
+
   /// @name TypeCodes of types that no IDL file of this program declares
   /// CORBA 3.3 part 1, 8.11.3. `id` is a repository id, "IDL:Radio/Sample:1.0"; names, and the ids of
   /// structs, unions, enums and aliases, may be empty. Arguments are copied. All raise BAD_PARAM for an
@@ -123,6 +131,31 @@ class ORB : public LocalObject {
                                          const StructMemberSeq& members);
   /// Creates the TypeCode of references to an interface. `id` must not be empty.
   typecode_reference create_interface_tc(const std::string& id, const std::string& name);
+  /// Creates the TypeCode of references to a local interface. `id` must not be empty.
+  typecode_reference create_local_interface_tc(const std::string& id, const std::string& name);
+  /// Creates the TypeCode of an abstract interface. `id` must not be empty.
+  typecode_reference create_abstract_interface_tc(const std::string& id, const std::string& name);
+  /// Creates the TypeCode of references to a component. `id` must not be empty.
+  typecode_reference create_component_tc(const std::string& id, const std::string& name);
+  /// Creates the TypeCode of references to a home. `id` must not be empty.
+  typecode_reference create_home_tc(const std::string& id, const std::string& name);
+  /// Creates the TypeCode of a native type. `id` must not be empty.
+  typecode_reference create_native_tc(const std::string& id, const std::string& name);
+  /// Creates the TypeCode of a value type from its own state members. `id` must not be empty. `base`: the
+  /// TypeCode of its concrete base; nil if it has none. Raises BAD_TYPECODE (OMG minor 2) also if `base` is
+  /// not that of a value type, and BAD_PARAM (0x4f570124) for another modifier than VM_NONE, VM_CUSTOM,
+  /// VM_ABSTRACT or VM_TRUNCATABLE (0 to 3), and for a visibility that is neither public nor private.
+  typecode_reference create_value_tc(const std::string& id, const std::string& name, std::int16_t modifier,
+                                     const typecode_reference& base, const ValueMemberSeq& members);
+  /// As create_value_tc, for an eventtype.
+  typecode_reference create_event_tc(const std::string& id, const std::string& name, std::int16_t modifier,
+                                     const typecode_reference& base, const ValueMemberSeq& members);
+  /// Creates the TypeCode of a value box. `id` must not be empty.
+  typecode_reference create_value_box_tc(const std::string& id, const std::string& name,
+                                         const typecode_reference& boxed);
+  /// Creates the TypeCode of a fixed-point type. Raises BAD_PARAM (0x4f570123) unless it has 1 to 31 digits
+  /// and a scale from 0 to that number.
+  typecode_reference create_fixed_tc(std::uint16_t digits, std::int16_t scale);
   /// Creates the TypeCode of a string. `bound` in characters; 0: unbounded.
   typecode_reference create_string_tc(std::uint32_t bound);
   /// Creates the TypeCode of a wide string. `bound` in characters; 0: unbounded.
@@ -132,9 +165,10 @@ class ORB : public LocalObject {
   /// Creates the TypeCode of an array. `length` in elements. Raises BAD_PARAM (0x4f570042) for 0. Arrays of
   /// several dimensions are arrays of arrays.
   typecode_reference create_array_tc(std::uint32_t length, const typecode_reference& element);
-  /// Creates a placeholder for the struct or union `id` within its own members; the TypeCode that
-  /// create_struct_tc or create_union_tc then returns has itself in its place. The placeholder can only be
-  /// part of other TypeCodes: querying it, or sending what contains it, raises BAD_TYPECODE (OMG minor 1).
+  /// Creates a placeholder for the struct, union or value type `id` within its own members; the TypeCode that
+  /// create_struct_tc, create_union_tc or create_value_tc then returns has itself in its place. The
+  /// placeholder can only be part of other TypeCodes: querying it, or sending what contains it, raises
+  /// BAD_TYPECODE (OMG minor 1).
   typecode_reference create_recursive_tc(const std::string& id);
 
   /// @}

@@ -8,8 +8,8 @@
 #include <vector>
 
 /// @file
-/// Descriptions of members for ORB::create_struct_tc, create_union_tc and create_exception_tc (CORBA 3.3 part
-/// 1, 14.7.2). Plain values, as thread-safe as a std::vector.
+/// Descriptions of members for ORB::create_struct_tc, create_union_tc, create_exception_tc and
+/// create_value_tc (CORBA 3.3 part 1, 14.7.2). Plain values, as thread-safe as a std::vector.
 
 namespace CORBA {
 
@@ -68,6 +68,47 @@ class UnionMember : public StructMember {
 
  private:
   Any label_;
+};
+
+/// A state member of a value type. Its repository id, the id of the value type that defines it, and its
+/// version are for an interface repository, of which this ORB has none.
+class ValueMember : public StructMember {
+ public:
+  ValueMember() = default;
+  /// A member `name` of type `type`; `access`: PUBLIC_MEMBER or PRIVATE_MEMBER.
+  ValueMember(std::string name, std::string id, std::string defined_in, std::string version,
+              typecode_reference type, object_reference<Object> type_def, Visibility access)
+      : StructMember(std::move(name), std::move(type), std::move(type_def)), id_(std::move(id)),
+        defined_in_(std::move(defined_in)), version_(std::move(version)), access_(access) {}
+
+  /// Repository id. The ORB does not use it.
+  const std::string& id() const { return id_; }
+  /// The repository id, for modification.
+  std::string& id() { return id_; }
+  /// Sets the repository id.
+  void id(std::string _value) { id_ = std::move(_value); }
+  /// Repository id of the value type that defines the member. The ORB does not use it.
+  const std::string& defined_in() const { return defined_in_; }
+  /// That id, for modification.
+  std::string& defined_in() { return defined_in_; }
+  /// Sets that id.
+  void defined_in(std::string _value) { defined_in_ = std::move(_value); }
+  /// Version. The ORB does not use it.
+  const std::string& version() const { return version_; }
+  /// The version, for modification.
+  std::string& version() { return version_; }
+  /// Sets the version.
+  void version(std::string _value) { version_ = std::move(_value); }
+  /// Visibility: PUBLIC_MEMBER or PRIVATE_MEMBER.
+  Visibility access() const { return access_; }
+  /// The visibility, for modification.
+  Visibility& access() { return access_; }
+  /// Sets the visibility.
+  void access(Visibility _value) { access_ = _value; }
+
+ private:
+  std::string id_, defined_in_, version_;
+  Visibility access_ = PRIVATE_MEMBER;
 };
 
 }  // namespace CORBA

@@ -91,6 +91,16 @@ inline constexpr std::uint32_t kNoSuchAdapter = kOmg + 2;
 // BAD_OPERATION
 inline constexpr std::uint32_t kNoSuchOperation = kVendor + 90;
 
+// BAD_PARAM: arguments of create_…_tc
+inline constexpr std::uint32_t kBadFixed = kVendor + 291;
+inline constexpr std::uint32_t kBadModifier = kVendor + 292;
+
+// BAD_CONTEXT, BAD_TYPECODE
+inline constexpr std::uint32_t kBadContextName = kVendor + 293;
+inline constexpr std::uint32_t kContextNotAString = kVendor + 294;
+inline constexpr std::uint32_t kNoContextValue = kVendor + 295;
+inline constexpr std::uint32_t kNoContextScope = kVendor + 296;
+
 // INTF_REPOS
 inline constexpr std::uint32_t kNoRepository = kOmg + 1;  ///< _interface: there is no interface repository.
 

@@ -211,6 +211,36 @@ std::int64_t value_of(const Any& label, const typecode_reference& discriminator)
   return orbweaver::any::read_discriminator(in, resolved(*discriminator));
 }
 
+typecode_reference with_name(TCKind kind, const std::string& id, const std::string& name) {
+  TypeCodeBuilder builder(kind);
+  builder.name(id, name, true);
+  return builder.finish();
+}
+
+typecode_reference value_type(TCKind kind, const std::string& id, const std::string& name,
+                              ValueModifier modifier, const typecode_reference& base,
+                              const ValueMemberSeq& given) {
+  TypeCodeBuilder builder(kind);
+  builder.name(id, name, true);
+  if (modifier < 0 || modifier > 3)
+    bad_param(minor::kBadModifier, std::to_string(modifier) + " is not a modifier of a value type");
+  if (base != nullptr) {
+    if (!is_value(resolved(*base).kind())) bad_member("the base is no value type: " + describe(*base));
+    builder.content(base);
+  }
+  MemberNames names;
+  std::vector<TypeCode::Member> members;
+  for (const ValueMember& each : given) {
+    names.check(each.name());
+    if (each.access() != PUBLIC_MEMBER && each.access() != PRIVATE_MEMBER)
+      bad_param(minor::kBadModifier, "member '" + each.name() + "' is neither public nor private");
+    members.push_back({builder.text(each.name()), &builder.part(each.type()), 0, each.access()});
+  }
+  builder.numbers(0, modifier);
+  std::copy(members.begin(), members.end(), builder.members(members.size()));
+  return builder.finish();
+}
+
 typecode_reference with_length(TCKind kind, std::uint32_t length) {
   TypeCodeBuilder builder(kind);
   builder.numbers(length);
@@ -284,8 +314,47 @@ typecode_reference ORB::create_alias_tc(const std::string& id, const std::string
 }
 
 typecode_reference ORB::create_interface_tc(const std::string& id, const std::string& name) {
-  TypeCodeBuilder builder(TCKind::tk_objref);
+  return with_name(TCKind::tk_objref, id, name);
+}
+typecode_reference ORB::create_local_interface_tc(const std::string& id, const std::string& name) {
+  return with_name(TCKind::tk_local_interface, id, name);
+}
+typecode_reference ORB::create_abstract_interface_tc(const std::string& id, const std::string& name) {
+  return with_name(TCKind::tk_abstract_interface, id, name);
+}
+typecode_reference ORB::create_component_tc(const std::string& id, const std::string& name) {
+  return with_name(TCKind::tk_component, id, name);
+}
+typecode_reference ORB::create_home_tc(const std::string& id, const std::string& name) {
+  return with_name(TCKind::tk_home, id, name);
+}
+typecode_reference ORB::create_native_tc(const std::string& id, const std::string& name) {
+  return with_name(TCKind::tk_native, id, name);
+}
+
+typecode_reference ORB::create_value_tc(const std::string& id, const std::string& name, std::int16_t modifier,
+                                        const typecode_reference& base, const ValueMemberSeq& members) {
+  return value_type(TCKind::tk_value, id, name, modifier, base, members);
+}
+typecode_reference ORB::create_event_tc(const std::string& id, const std::string& name, std::int16_t modifier,
+                                        const typecode_reference& base, const ValueMemberSeq& members) {
+  return value_type(TCKind::tk_event, id, name, modifier, base, members);
+}
+typecode_reference ORB::create_value_box_tc(const std::string& id, const std::string& name,
+                                            const typecode_reference& boxed) {
+  TypeCodeBuilder builder(TCKind::tk_value_box);
   builder.name(id, name, true);
+  builder.content(boxed);
+  return builder.finish();
+}
+
+typecode_reference ORB::create_fixed_tc(std::uint16_t digits, std::int16_t scale) {
+  if (digits < 1 || digits > 31 || scale < 0 || scale > digits) {
+    bad_param(minor::kBadFixed, "fixed<" + std::to_string(digits) + ", " + std::to_string(scale) +
+                                    "> is no type: it must have 1 to 31 digits, and a scale from 0 to these");
+  }
+  TypeCodeBuilder builder(TCKind::tk_fixed);
+  builder.numbers(digits, scale);
   return builder.finish();
 }
 
