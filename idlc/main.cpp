@@ -36,6 +36,7 @@ struct CommandLine {
   std::string out = ".", depfile, colour = "auto";
   std::vector<std::string> files, warnings;
   PreprocessOptions preprocess;
+  CppOptions cpp_options;
   WarningPolicy policy;
 };
 
@@ -67,6 +68,10 @@ void describe(CLI::App& app, CommandLine& line) {
                "Write foo_impl.h and foo_impl.cpp, templates for servants, unless the files exist");
   app.add_flag("--html", line.html, "Write foo.html, a reference page, for foo.idl");
   app.add_flag("-E,--preprocess", line.preprocess_only, "Print the preprocessed file");
+  app.add_option("--cpp-include", line.cpp_options.includes,
+                 "Include HEADER in the generated headers: it declares the C++ of native types")
+      ->type_name("HEADER")
+      ->allow_extra_args(false);
   app.add_option("-o,--output", line.out, "Output folder (default: the current one)")->type_name("DIR");
   app.add_option("--depfile", line.depfile, "Write a Make rule that names every file read")
       ->type_name("FILE");
@@ -104,7 +109,7 @@ bool produce(const CommandLine& line, const CompileResult& compiled, const Sourc
   std::string problem;
   if (line.dump) problem = print(dump_json(*compiled.unit, sources));
   std::vector<OutputFile> files;
-  if (line.cpp) files = generate_cpp(*compiled.unit, diagnostics);
+  if (line.cpp) files = generate_cpp(*compiled.unit, diagnostics, line.cpp_options);
   if (!diagnostics.ok()) return false;
   if (line.html) files.push_back(pages.page(*compiled.unit, sources));
   if (line.impl) {

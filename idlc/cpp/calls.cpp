@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
@@ -50,16 +52,34 @@ std::vector<Call> calls_of(const Interface& decl) {
     call.oneway = operation.oneway;
     call.result = operation.result;
     call.parameters = operation.parameters;
+    call.contexts = operation.contexts;
     call.raises = operation.raises;
     calls.push_back(call);
   }
   return calls;
 }
 
+bool has_native_type(const Call& call) {
+  const auto is_native = [](const Type& type) {
+    const Declaration* const named = declared(type);
+    return named && named->kind == DeclKind::native;
+  };
+  return is_native(*call.result) || std::any_of(call.parameters.begin(), call.parameters.end(),
+                                                [&](const Parameter& each) { return is_native(*each.type); });
+}
+
+std::string raise_native_type(const Interface& decl, const Call& call) {
+  return "throw ::CORBA::MARSHAL(0x4f570016, ::CORBA::CompletionStatus::COMPLETED_NO,\n                      "
+         " " +
+         quoted(scoped_name(&decl).substr(2) + "::" + call.wire_name) +
+         "\n                       \" has a parameter or result of a native type, which cannot be sent\");\n";
+}
+
 std::string signature(const Call& call, const std::string& name_prefix, std::string_view tail, int column) {
   std::vector<std::string> parameters;
   for (const Parameter& each : call.parameters)
     parameters.push_back(parameter_type(each) + " " + identifier(each.name));
+  if (!call.contexts.empty()) parameters.push_back("::IDL::traits<::CORBA::Context>::ref_type _context");
   return list(name_prefix + call.cpp_name + "(", parameters, ")" + std::string(tail), column);
 }
 

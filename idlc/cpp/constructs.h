@@ -12,6 +12,7 @@ namespace orbweaver::idl::cpp {
 std::string constant(const ir::Constant& constant, bool in_class);
 std::string enumeration(const ir::Enum& decl);
 std::string alias(const ir::Typedef& decl);
+std::string native(const ir::Native& decl);
 /// `types`: the declarations nested in the struct.
 std::string structure(const ir::Struct& decl, const std::string& types);
 std::string exception(const ir::Exception& decl, const std::string& types);
@@ -53,6 +54,8 @@ std::string stub_body(const ir::Interface& decl);
 // forward_interfaces.cpp: forward-declared interfaces, whose classes are unknown
 /// For fooC.h of the file that declares the interface.
 std::string forward_interface_declarations(const ir::Interface& decl);
+/// For fooC.cpp of that file: its TypeCode, unless the program has that of the file that defines it.
+std::string forward_interface_typecode(const ir::Interface& decl);
 /// For fooC.cpp of the file that defines an interface which an included file forward-declares.
 std::string forward_interface_definitions(const ir::Interface& decl);
 
@@ -72,10 +75,15 @@ struct Call {
   bool oneway = false;
   const ir::Type* result = nullptr;
   std::vector<ir::Parameter> parameters;
+  std::vector<std::string> contexts;  // patterns; if there are any, a CORBA::Context is the last parameter
   std::vector<const ir::Declaration*> raises;
 };
 /// The calls that an interface declares, in order, without inherited ones.
 std::vector<Call> calls_of(const ir::Interface& decl);
+/// Whether a parameter or the result has a native type, so that the call cannot leave the process.
+bool has_native_type(const Call& call);
+/// The statement of a stub or skeleton for such a call.
+std::string raise_native_type(const ir::Interface& decl, const Call& call);
 /// The C++ signature of a call: "std::string say(const std::string& text)".
 std::string signature(const Call& call, const std::string& name_prefix, std::string_view tail, int column);
 

@@ -21,7 +21,7 @@ using Contents = std::vector<const Declaration*>;
 /// Assembles the four files of a unit from the generated constructs.
 class FileGenerator {
  public:
-  explicit FileGenerator(const Unit& unit) : unit_(unit) {
+  FileGenerator(const Unit& unit, const CppOptions& options) : unit_(unit), options_(options) {
     std::string file = std::filesystem::path(unit.main_path).filename().string();
     stem_ = std::filesystem::path(file).stem().string();
     source_ = file;
@@ -150,6 +150,12 @@ class FileGenerator {
       case DeclKind::union_: return union_(as<Union>(declaration), in_class(within(declaration)));
       case DeclKind::bitmask: return cpp::bitmask(as<Bitmask>(declaration));
       case DeclKind::bitset: return cpp::bitset(as<Bitset>(declaration));
+      case DeclKind::native: {
+        // A header of the user can declare types of namespaces, but not of generated classes.
+        const bool declared_elsewhere = !is_member && !options_.includes.empty();
+        return declared_elsewhere || is_run_time_native(declaration) ? ""
+                                                                     : cpp::native(as<Native>(declaration));
+      }
       default: return {};
     }
   }
@@ -202,15 +208,38 @@ class FileGenerator {
     return uses([kind](const Type& type) { return type.kind == kind; });
   }
 
-  // Local interfaces may inherit from the run time's policies and have them as parameters.
-  std::string policies_include() const {
-    bool local = false;
-    each_interface(unit_.contents, [&](const Interface& decl) { local = local || decl.local; });
-    const bool known = local && uses([](const Type& type) {
-                         return type.kind == TypeKind::declared && type.declaration->builtin &&
-                                type.declaration->name == "Policy";
-                       });
-    return known ? "#include <orbweaver/policy.h>\n" : "";
+  // The headers of the run time that declare the types of signatures, and those that the user names.
+  std::string signature_includes() const {
+    bool local = false, contexts = false;
+    std::set<std::string> headers;
+    const auto add_native = [&](const Type* type) {
+      const Declaration* const named = type ? declared(*type) : nullptr;
+      if (!named || !is_run_time_native(*named)) return;
+      const std::string& name = named->name;
+      headers.insert(name == "Context" ? "context.h" : name == "ORB" ? "orb.h" : "poa.h");
+    };
+    each_interface(unit_.contents, [&](const Interface& decl) {
+      local = local || decl.local;
+      for (const Call& call : calls_of(decl)) {
+        contexts = contexts || !call.contexts.empty();
+        add_native(call.result);
+        for (const Parameter& each : call.parameters) add_native(each.type);
+      }
+    });
+    // Local interfaces may inherit from the run time's policies and have them as parameters.
+    const bool policies = local && uses([](const Type& type) {
+                            return type.kind == TypeKind::declared && type.declaration->builtin &&
+                                   type.declaration->name == "Policy";
+                          });
+    if (contexts) headers.insert("context.h");
+    if (policies) headers.insert("policy.h");
+    std::string out;
+    for (const std::string& each : headers) out += "#include <orbweaver/" + each + ">\n";
+    for (const std::string& each : options_.includes) {
+      const bool quotes = !each.starts_with('<') && !each.starts_with('"');
+      out += "#include " + (quotes ? "\"" + each + "\"" : each) + "\n";
+    }
+    return out;
   }
 
   // Selects the smallest sufficient header: most programs do not use TypeCodes and need only their names.
@@ -278,20 +307,25 @@ class FileGenerator {
 #include <vector>
 
 $map$
+$fixed$
 $any$
-$policies$
 #include <orbweaver/span.h>
 #include <orbweaver/detail/stub.h>
+$forward$
 $typecode$
 $union$
+$signatures$
 
 $includes$
 )",
                 {{"banner", banner()},
                  {"guard", guard("_C_H")},
                  {"map", has_map ? "#include <orbweaver/detail/cdr/map.h>\n" : ""},
+                 {"forward",
+                  forward_interfaces.empty() ? "" : "#include <orbweaver/detail/forward_interface.h>\n"},
+                 {"fixed", uses(TypeKind::fixed) ? "#include <orbweaver/fixed.h>\n" : ""},
                  {"any", uses(TypeKind::any) ? typecode_include() : ""},
-                 {"policies", policies_include()},
+                 {"signatures", signature_includes()},
                  {"typecode", uses(TypeKind::any) ? "" : typecode_include()},
                  {"union", has_union ? "#include <orbweaver/detail/union.h>\n" : ""},
                  {"includes", includes("C")}}) +
@@ -302,6 +336,8 @@ $includes$
   std::string client_source() const {
     NamespaceText operations, bodies, codecs;
     std::string for_others;
+    for (const Interface* each : forward_interface_declarations())
+      for_others += forward_interface_typecode(*each);
     each_interface(unit_.contents, [&](const Interface& decl) {
       if (decl.forward_declared_in_include) for_others += forward_interface_definitions(decl);
       operations.add(operations_namespace(decl), operations_defined(decl));
@@ -374,15 +410,16 @@ $includes$
   }
 
   const Unit& unit_;
+  const CppOptions& options_;
   std::string stem_, source_;
 };
 
 }  // namespace
 
-std::vector<OutputFile> generate_cpp(const Unit& unit, Diagnostics& diagnostics) {
+std::vector<OutputFile> generate_cpp(const Unit& unit, Diagnostics& diagnostics, const CppOptions& options) {
   cpp::reject(unit, diagnostics);
   if (!diagnostics.ok()) return {};
-  return FileGenerator(unit).all();
+  return FileGenerator(unit, options).all();
 }
 
 }  // namespace orbweaver::idl

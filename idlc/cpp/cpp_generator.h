@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "idlc/driver/output.h"
@@ -8,9 +9,15 @@
 
 namespace orbweaver::idl {
 
+struct CppOptions {
+  /// Headers that the generated ones include, as after "#include": they declare the C++ of native types.
+  std::vector<std::string> includes;
+};
+
 /// Generates the C++ of a checked unit: fooC.h, fooC.cpp, fooS.h, fooS.cpp for foo.idl (IDL to C++11,
 /// docs/idl.md). Reports each construct that the run time does not support as an error, and returns no files
 /// then.
-std::vector<OutputFile> generate_cpp(const ir::Unit& unit, Diagnostics& diagnostics);
+std::vector<OutputFile> generate_cpp(const ir::Unit& unit, Diagnostics& diagnostics,
+                                     const CppOptions& options = {});
 
 }  // namespace orbweaver::idl

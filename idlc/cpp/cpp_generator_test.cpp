@@ -186,7 +186,9 @@ TEST(CppBackEnd, MapsForwardDeclaredInterfaces) {
       made("testC.h", "module M { interface Far; interface I { Far f(in Far x); }; struct S { Far x; }; };");
   EXPECT_THAT(header, HasSubstr("class Far;"));
   EXPECT_THAT(header, HasSubstr("struct traits<::M::Far> : ::orbweaver::interface_traits<::M::Far> {};"));
-  EXPECT_THAT(header, HasSubstr("object_reference<::M::Far>::~object_reference();"));
+  EXPECT_THAT(header, HasSubstr("inline object_reference<::M::Far>::~object_reference() {"));
+  EXPECT_THAT(made("testC.cpp", "interface Far;"),
+              HasSubstr("[[gnu::weak]] extern const ::CORBA::TypeCode _tc_Far;"));
   EXPECT_THAT(
       header,
       HasSubstr("struct TypeCodeOf<::M::Far> : TypeCodeOfConstant<::orbweaver::generated::M::_tc_Far> {};"));
@@ -224,12 +226,58 @@ TEST(CppBackEnd, CopiesDocumentationIntoTheHeader) {
 TEST(CppBackEnd, ReportsUnsupportedConstructs) {
   EXPECT_EQ(refusal("struct S { ValueBase a; ValueBase b; };"),
             "the C++ mapping of ValueBase has no run time yet");
-  EXPECT_EQ(refusal("typedef fixed<5, 2> F;"), "the C++ mapping of fixed-point types has no run time yet");
   EXPECT_EQ(refusal("valuetype V { public long x; };"), "the C++ mapping of value types has no run time yet");
   EXPECT_EQ(refusal("abstract interface A { void f(); };"),
             "the C++ mapping of abstract interfaces has no run time yet");
   EXPECT_EQ(refusal("local interface L { void f(); }; struct S { sequence<L> a; };"),
             "the C++ mapping of data types that hold local interfaces has no run time yet");
+}
+TEST(CppBackEnd, MapsFixedPointTypesAndConstants) {
+  std::string header =
+      made("testC.h",
+           "typedef fixed<5, 2> F; struct S { F f1; fixed<31, 0> g; }; const fixed a = 0.01d; "
+           "const fixed b = -1234.5d; const fixed c = 0d; const F d = 1d;");
+  EXPECT_THAT(header, HasSubstr("#include <orbweaver/fixed.h>"));
+  EXPECT_THAT(header, HasSubstr("using F = ::IDL::Fixed<5, 2>;"));
+  EXPECT_THAT(header, HasSubstr("::IDL::Fixed<31, 0> g_;"));
+  EXPECT_THAT(header, HasSubstr("inline constexpr ::IDL::Fixed<2, 2> a{\"0.01\"};"));
+  EXPECT_THAT(header, HasSubstr("inline constexpr ::IDL::Fixed<5, 1> b{\"-1234.5\"};"));
+  EXPECT_THAT(header, HasSubstr("inline constexpr ::IDL::Fixed<1, 0> c{\"0\"};"));
+  EXPECT_THAT(header, HasSubstr("inline constexpr ::F d{\"1\"};"));
+  EXPECT_THAT(made("testC.h", "typedef long L;"), Not(HasSubstr("fixed.h")));
+}
+TEST(CppBackEnd, PassesContextsAsLastParameters) {
+  constexpr std::string_view kIdl = "interface I { string f(in long a) context (\"user\", \"sys.*\"); };";
+  const std::string header = made("testC.h", kIdl);
+  EXPECT_THAT(header, HasSubstr("#include <orbweaver/context.h>"));
+  EXPECT_THAT(header, HasSubstr("virtual std::string f(std::int32_t a, "
+                                "::IDL::traits<::CORBA::Context>::ref_type _context);"));
+  EXPECT_THAT(made("testC.cpp", kIdl), HasSubstr("\"user\", \"sys.*\"});"));
+  EXPECT_THAT(made("testS.cpp", kIdl), HasSubstr("::orbweaver::decode_context(_in, _values);"));
+  EXPECT_THAT(made("testC.h", "interface I { string f(in long a); };"), Not(HasSubstr("context.h")));
+}
+TEST(CppBackEnd, MapsNativeTypesToClassesOfTheUser) {
+  constexpr std::string_view kIdl =
+      "module M { native H; local interface L { H get(in H a); }; interface I { void put(in H a); }; };";
+  const std::string header = made("testC.h", kIdl);
+  EXPECT_THAT(header, HasSubstr("class H;"));
+  EXPECT_THAT(header, HasSubstr("virtual ::M::H get(const ::M::H& a) = 0;"));
+  EXPECT_THAT(made("testS.cpp", kIdl), HasSubstr("throw ::CORBA::MARSHAL(0x4f570016"));
+  CompiledIdl accepted(kIdl);
+  Diagnostics diagnostics;
+  const CppOptions options{{"handle.h", "<h.h>"}};
+  const std::string with_header = generate_cpp(accepted.unit(), diagnostics, options)[0].text;
+  EXPECT_THAT(with_header, HasSubstr("#include \"handle.h\"\n#include <h.h>\n"));
+  EXPECT_THAT(with_header, Not(HasSubstr("class H;")));
+}
+TEST(CppBackEnd, MapsNativeTypesOfTheRunTime) {
+  const std::string header = made("testC.h",
+                                  "#include <orb.idl>\nmodule PortableServer { native Servant; };\n"
+                                  "local interface L { CORBA::ORB f(in PortableServer::Servant s); };");
+  EXPECT_THAT(header, HasSubstr("#include <orbweaver/orb.h>\n#include <orbweaver/poa.h>\n"));
+  EXPECT_THAT(header, HasSubstr("virtual ::CORBA::object_reference<::CORBA::ORB> "
+                                "f(::CORBA::servant_reference<::PortableServer::Servant> s) = 0;"));
+  EXPECT_THAT(header, Not(HasSubstr("class Servant;")));
 }
 TEST(CppBackEnd, MapsAnyAndTypeCode) {
   std::string header =

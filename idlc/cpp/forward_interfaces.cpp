@@ -1,6 +1,6 @@
 // Generates code for interfaces that a file declares and does not define. References to them are copied,
-// marshalled and printed without their class, by specialisations that the header declares. The code of the
-// file that defines the interface, and includes this one, defines the specialisations.
+// marshalled and printed without their class, by specialisations that use what the code of the file that
+// defines the interface, and includes this one, has registered (orbweaver/detail/forward_interface.h).
 #include <algorithm>
 
 #include "idlc/cpp/constructs.h"
@@ -16,11 +16,12 @@ namespace {
 
 // The include guard of an interface, such as "ORBWEAVER_IDL_FORWARD__M__Foo": several files may declare the
 // interface.
-std::string guard(const Interface& decl) {
-  std::string out = "ORBWEAVER_IDL_FORWARD" + qualified(decl);
+std::string mangled(const Interface& decl) {
+  std::string out = qualified(decl);
   std::replace(out.begin(), out.end(), ':', '_');
   return out;
 }
+std::string guard(const Interface& decl) { return "ORBWEAVER_IDL_FORWARD" + mangled(decl); }
 
 std::string object_reference(const Interface& decl) {
   return "::CORBA::object_reference<" + qualified(decl) + ">";
@@ -29,34 +30,47 @@ std::string object_reference(const Interface& decl) {
 }  // namespace
 
 std::string forward_interface_declarations(const Interface& decl) {
-  const std::string travels = decl.local ? ""
-                                         : fill(R"(namespace orbweaver::cdr {
+  const std::string travels =
+      decl.local ? ""
+                 : fill(R"(namespace orbweaver::cdr {
 template <>
-std::size_t Codec<$object_reference$>::bound(const $object_reference$& r);
+inline std::size_t Codec<$object_reference$>::bound(const $object_reference$& r) {
+  return bound_reference(ForwardInterface<$type$>::object(r.get()));
+}
 template <>
-void Codec<$object_reference$>::encode(Encoder& out, const $object_reference$& r);
+inline void Codec<$object_reference$>::encode(Encoder& out, const $object_reference$& r) {
+  encode_reference(out, ForwardInterface<$type$>::object(r.get()));
+}
 template <>
-void Codec<$object_reference$>::decode(Decoder& in, $object_reference$& r);
+inline void Codec<$object_reference$>::decode(Decoder& in, $object_reference$& r) {
+  ForwardInterface<$type$>::decode(in, r);
+}
 }  // namespace orbweaver::cdr
 )",
-                                                {{"object_reference", object_reference(decl)}});
+                        {{"object_reference", object_reference(decl)}, {"type", qualified(decl)}});
   return fill(R"(#ifndef $guard$
 #define $guard$
-// Declarations only: the code of the file that defines the interface has the definitions.
+// References to an interface of which another file has the definition.
 namespace IDL {
 template <>
 struct traits<$type$> : ::orbweaver::$kind$_traits<$type$> {};
 }  // namespace IDL
 namespace CORBA {
 template <>
-object_reference<$type$>::~object_reference();
+inline object_reference<$type$>::~object_reference() {
+  ::orbweaver::ForwardInterface<$type$>::remove(object_);
+}
 template <>
-void object_reference<$type$>::add() noexcept;
+inline void object_reference<$type$>::add() noexcept {
+  ::orbweaver::ForwardInterface<$type$>::add(object_);
+}
 }  // namespace CORBA
 $travels$
 namespace orbweaver::detail {
 template <>
-void Print<$object_reference$>::to(std::ostream& os, const $object_reference$& value);
+inline void Print<$object_reference$>::to(std::ostream& os, const $object_reference$& value) {
+  os << (value == nullptr ? "nil" : $id$);
+}
 }  // namespace orbweaver::detail
 $constant$
 $reference$
@@ -69,57 +83,38 @@ $of$
                {"object_reference", object_reference(decl)},
                {"kind", decl.local ? "local_interface" : "interface"},
                {"travels", travels},
+               {"id", quoted(decl.repository_id())},
                {"constant", in_namespace(constants_namespace(decl), typecode_declared(decl))},
                {"reference", in_namespace(namespace_of(decl), typecode_reference_declared(decl, false))},
                {"of", in_namespace("orbweaver", typecode_of(decl))}});
 }
 
+std::string forward_interface_typecode(const Interface& decl) {
+  const std::string constant = fill(R"([[gnu::weak]] extern const ::CORBA::TypeCode _tc_$name$;
+const ::CORBA::TypeCode _tc_$name$(::CORBA::TCKind::tk_$kind$, $id$, $quoted$);
+)",
+                                    {{"name", decl.name},
+                                     {"kind", decl.local ? "local_interface" : "objref"},
+                                     {"id", quoted(decl.repository_id())},
+                                     {"quoted", quoted(decl.name)}});
+  return "// Equal to those of the file that defines the interface, for programs without it.\n" +
+         in_namespace(constants_namespace(decl), constant) +
+         in_namespace(namespace_of(decl), "[[gnu::weak]] extern const ::CORBA::typecode_reference _tc_" +
+                                              decl.name + ";\n" + typecode_reference_defined(decl));
+}
+
 std::string forward_interface_definitions(const Interface& decl) {
-  const std::string travels =
-      decl.local ? ""
-                 : fill(R"(namespace orbweaver::cdr {
-template <>
-std::size_t Codec<$object_reference$>::bound(const $object_reference$& r) {
-  return bound_reference(r.get());
-}
-template <>
-void Codec<$object_reference$>::encode(Encoder& out, const $object_reference$& r) {
-  encode_reference(out, r.get());
-}
-template <>
-void Codec<$object_reference$>::decode(Decoder& in, $object_reference$& r) {
-  Reference* reference = decode_reference(in);
-  r = nullptr;
-  if (reference == nullptr) return;
-  r = $object_reference$::adopt($type$::_make(reference));
-  drop_reference(reference);
-}
-}  // namespace orbweaver::cdr
-
-)",
-                        {{"type", qualified(decl)}, {"object_reference", object_reference(decl)}});
   return fill(
-      R"(// Definitions for references to an interface that an included file forward-declares.
-namespace CORBA {
-template <>
-object_reference<$type$>::~object_reference() {
-  if (object_) object_->_remove_ref();
-}
-template <>
-void object_reference<$type$>::add() noexcept {
-  if (object_) object_->_add_ref();
-}
-}  // namespace CORBA
-$travels$
-namespace orbweaver::detail {
-template <>
-void Print<$object_reference$>::to(std::ostream& os, const $object_reference$& value) {
-  os << (value == nullptr ? "nil" : $type$::_interface_id());
-}
-}  // namespace orbweaver::detail
+      R"(// An included file declares this interface: references made there need its class.
+[[maybe_unused]] static const bool $name$ =
+    ::orbweaver::define_forward_interface<$type$>($make$);
 
 )",
-      {{"type", qualified(decl)}, {"object_reference", object_reference(decl)}, {"travels", travels}});
+      {{"name", "orbweaver_idl_defines" + mangled(decl)},
+       {"type", qualified(decl)},
+       {"make", decl.local ? "nullptr"
+                           : "\n        [](::orbweaver::Reference* reference) -> void* { return " +
+                                 qualified(decl) + "::_make(reference); }"}});
 }
 
 }  // namespace orbweaver::idl::cpp

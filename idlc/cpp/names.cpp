@@ -96,6 +96,10 @@ constexpr std::string_view kBasicNames[] = {
     "long double",   "::CORBA::Any",  "::IDL::traits<::CORBA::Object>::ref_type"};
 static_assert(std::size(kBasicNames) == static_cast<std::size_t>(TypeKind::object) + 1);
 
+std::string fixed_name(std::size_t digits, std::size_t scale) {
+  return "::IDL::Fixed<" + std::to_string(digits) + ", " + std::to_string(scale) + ">";
+}
+
 std::string basic_name(TypeKind kind) {
   const auto index = static_cast<std::size_t>(kind);
   return std::string(index < std::size(kBasicNames) ? kBasicNames[index] : "void");
@@ -150,6 +154,12 @@ std::string identifier(const Declaration& declaration) {
   return identifier(declaration.name);
 }
 
+bool is_run_time_native(const Declaration& declaration) {
+  if (declaration.kind != DeclKind::native) return false;
+  const std::string name = scoped_name(&declaration);
+  return name == "::CORBA::ORB" || name == "::CORBA::Context" || name == "::PortableServer::Servant";
+}
+
 std::string qualified(const Declaration& declaration) {
   std::string out;
   for (const Declaration* at = &declaration; at; at = at->parent) out = "::" + identifier(*at) + out;
@@ -200,10 +210,15 @@ std::string type_name(const Type& type) {
       }
       return out;
     }
+    case TypeKind::fixed: return fixed_name(type.digits, type.scale);
     case TypeKind::declared: {
       if (type.declaration->builtin && type.declaration->kind == DeclKind::typedef_)
         return type_name(*as<Typedef>(*type.declaration).type);
       std::string name = qualified(*type.declaration);
+      if (is_run_time_native(*type.declaration))
+        return (name == "::PortableServer::Servant" ? "::CORBA::servant_reference<"
+                                                    : "::CORBA::object_reference<") +
+               name + ">";
       return type.declaration->kind == DeclKind::interface ? "::IDL::traits<" + name + ">::ref_type" : name;
     }
     default: return basic_name(type.kind);
@@ -219,7 +234,8 @@ std::string view_name(const Type& type) {
 bool is_reference(const Type& type) {
   const Type& real = resolved(type);
   return real.kind == TypeKind::object ||
-         (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::interface);
+         (real.kind == TypeKind::declared &&
+          (real.declaration->kind == DeclKind::interface || is_run_time_native(*real.declaration)));
 }
 
 bool is_scalar(const Type& type) {
@@ -262,6 +278,15 @@ std::string initialiser(const Type& type) {
   return "";
 }
 
+std::string type_name(const Constant& constant) {
+  const Type& real = resolved(*constant.type);
+  const auto* value = std::get_if<Fixed>(&constant.value);
+  if (real.kind != TypeKind::fixed || real.digits != 0 || !value) return type_name(*constant.type);
+  const std::string digits = to_string(value->digits < 0 ? -value->digits : value->digits);
+  const auto scale = static_cast<std::size_t>(value->scale);
+  return fixed_name(std::max(digits.size(), scale), scale);
+}
+
 std::string literal(const Value& value, const Type& type) {
   TypeKind kind = resolved(type).kind;
   if (auto* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
@@ -278,6 +303,7 @@ std::string literal(const Value& value, const Type& type) {
   if (auto* w = std::get_if<WideText>(&value)) {
     return kind == TypeKind::wchar ? "L'" + escape(w->text[0]) + "'" : quoted_wide(w->text);
   }
+  if (auto* f = std::get_if<Fixed>(&value)) return quoted(to_string(*f));
   if (auto* e = std::get_if<const Enumerator*>(&value))
     return qualified(*(*e)->owner) + "::" + identifier((*e)->name);
   return "0";

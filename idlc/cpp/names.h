@@ -15,6 +15,9 @@ std::string identifier(std::string_view name);
 std::string identifier(const ir::Declaration& declaration);
 /// Whether the run time declares this name in its namespace `space` ("CORBA", "orbweaver").
 bool run_time_declares(std::string_view space, std::string_view name);
+/// Whether this is a native type for which the run time has a class: CORBA::ORB, CORBA::Context,
+/// PortableServer::Servant.
+bool is_run_time_native(const ir::Declaration& declaration);
 /// The fully qualified C++ name: "::Test::Echo".
 std::string qualified(const ir::Declaration& declaration);
 /// The C++ namespace: "Test" for ::Test::Echo, empty at global scope. Enclosing interfaces are not part of
@@ -29,6 +32,8 @@ std::string operations_namespace(const ir::Interface& interface);
 
 /// The C++ type of a value: "std::vector<::Test::Sample>", "::Test::Doubles".
 std::string type_name(const ir::Type& type);
+/// The C++ type of a constant. That of a `const fixed` has the digits and the scale of its value.
+std::string type_name(const ir::Constant& constant);
 /// The C++ type of a @view: "::orbweaver::span<const double>".
 std::string view_name(const ir::Type& type);
 /// The type of an `in` parameter: "const std::string&", "std::int32_t".

@@ -119,6 +119,11 @@ std::string serve_body(const Call& call) {
       encodes += encode_line(each, kept.expression);
     }
   }
+  if (!call.contexts.empty()) {
+    declarations += "std::vector<std::string> _values;\n";
+    decodes += "::orbweaver::decode_context(_in, _values);\n";
+    arguments.push_back("::orbweaver::context_of(_values)");
+  }
   std::string reply;
   if (!results.empty())
     reply = "::orbweaver::cdr::Encoder& _out = _call.reply(" + bound_sum(results, 6) + ");\n" + encodes;
@@ -145,15 +150,17 @@ std::string serve_functions(const Interface& decl) {
   if (decl.local) return {};
   std::string out;
   for (const Call& call : calls_of(decl)) {
-    std::string body = serve_body(call);
-    bool uses_call = body.find("_call") != std::string::npos;
-    out += fill(R"(void serve_$label$($skeleton$& _servant, ::orbweaver::ServerCall&$call$) {
+    const bool native = has_native_type(call);
+    std::string body = native ? raise_native_type(decl, call) : serve_body(call);
+    bool uses_call = body.find("_call.") != std::string::npos;
+    out += fill(R"(void serve_$label$($skeleton$&$servant$, ::orbweaver::ServerCall&$call$) {
 $body$
 }
 
 )",
                 {{"label", call.label},
                  {"skeleton", skeleton(decl)},
+                 {"servant", native ? "" : " _servant"},
                  {"call", uses_call ? " _call" : ""},
                  {"body", indented(body, 2)}});
   }

@@ -87,6 +87,7 @@ namespace {
 std::string arguments(const Call& call) {
   std::vector<std::string> names;
   for (const Parameter& each : call.parameters) names.push_back(identifier(each.name));
+  if (!call.contexts.empty()) names.push_back("::orbweaver::context_of(_values)");
   return join(names, ", ");
 }
 
@@ -112,19 +113,52 @@ std::string call_body(const Interface& decl, const Call& call) {
     }
     if (travels_out(each)) decodes += decode_line(each, name);
   }
+  const bool native = has_native_type(call);
   std::string operation = "::" + operations_namespace(decl) + "::" + call.label;
+  std::string context;
+  if (!call.contexts.empty()) {
+    std::vector<std::string> patterns;
+    for (const std::string& each : call.contexts) patterns.push_back(quoted(each));
+    context = list("  const std::vector<std::string> _values = ::orbweaver::context_values(_context, {",
+                   patterns, "});\n");
+    bounds.push_back("_values");
+    encodes += "::orbweaver::cdr::encode(_out, _values);\n";
+  }
   // A oneway call is sent through a transport even to a collocated target, so that it never waits for the
   // servant.
+  if (call.oneway && native) {
+    std::string unused;
+    for (const Parameter& each : call.parameters)
+      unused += "static_cast<void>(" + identifier(each.name) + ");\n";
+    if (!call.contexts.empty()) unused += "static_cast<void>(_context);\n";
+    return indented(unused + raise_native_type(decl, call), 2);
+  }
   if (call.oneway) {
-    return fill(R"(  ::orbweaver::oneway(
+    return context + fill(R"(  ::orbweaver::oneway(
       *this, $operation$, $bound$,
       $encode$);
 )",
-                {{"operation", operation},
-                 {"bound", bound_sum(bounds, 6)},
-                 {"encode", lambda("Encoder", encodes, "_out")}});
+                          {{"operation", operation},
+                           {"bound", bound_sum(bounds, 6)},
+                           {"encode", lambda("Encoder", encodes, "_out")}});
   }
-  return fill(
+  const std::string remote =
+      native ? indented(raise_native_type(decl, call), 2)
+             : fill(R"($result$
+  ::orbweaver::twoway(
+      *this, $operation$,
+      $bound$,
+      $encode$,
+      $decode$);
+$return_result$
+)",
+                    {{"operation", operation},
+                     {"result", result ? "  " + type_name(*call.result) + " _result{};\n" : ""},
+                     {"bound", bound_sum(bounds, 6)},
+                     {"encode", lambda("Encoder", encodes, "_out")},
+                     {"decode", lambda("Decoder", decodes, "_in")},
+                     {"return_result", result ? "  return _result;\n" : ""}});
+  const std::string call_and_leave = fill(
       R"(  for (::orbweaver::CollocatedCall _local(*this, $static_interface$); _local.servant() != nullptr;
        _local.follow_forward(*this, $static_interface$)) {
     try {
@@ -134,13 +168,7 @@ $leave$
       ::orbweaver::rethrow_as_corba(*this, $operation$);
     }
   }
-$result$
-  ::orbweaver::twoway(
-      *this, $operation$,
-      $bound$,
-      $encode$,
-      $decode$);
-$return_result$
+$remote$
 )",
       {{"static_interface", qualified(decl) + "::_static_interface()"},
        {"return", result ? "return " : ""},
@@ -149,11 +177,8 @@ $return_result$
        {"arguments", arguments(call)},
        {"leave", result ? "" : "      return;\n"},
        {"operation", operation},
-       {"result", result ? "  " + type_name(*call.result) + " _result{};\n" : ""},
-       {"bound", bound_sum(bounds, 6)},
-       {"encode", lambda("Encoder", encodes, "_out")},
-       {"decode", lambda("Decoder", decodes, "_in")},
-       {"return_result", result ? "  return _result;\n" : ""}});
+       {"remote", remote}});
+  return context + call_and_leave;
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ bool has_typecode(const Declaration& decl) {
     case DeclKind::bitmask:
     case DeclKind::bitset:
     case DeclKind::interface: return true;
+    case DeclKind::native: return !is_run_time_native(decl);
     default: return false;
   }
 }
@@ -85,8 +86,8 @@ std::string typecode_reference_declared(const Declaration& decl, bool in_class) 
 }
 
 std::string typecode_of(const Declaration& decl) {
-  // Typedefs are synonyms of C++ types that have a TypeCode; local objects are not marshalled.
-  if (!has_typecode(decl) || decl.kind == DeclKind::typedef_) return {};
+  // Typedefs are synonyms of C++ types that have a TypeCode; local objects and natives are not marshalled.
+  if (!has_typecode(decl) || decl.kind == DeclKind::typedef_ || decl.kind == DeclKind::native) return {};
   if (decl.kind == DeclKind::interface && as<Interface>(decl).local) return {};
   return "template <>\nstruct TypeCodeOf<" + qualified(decl) + "> : TypeCodeOfConstant<" +
          constant_name(decl) + "> {};\n";
@@ -131,6 +132,10 @@ std::string TypeCodes::of(const Type& type) {
     case TypeKind::sequence:
       return unnamed(describe(type), "sequence", without_names(of(*type.element), bound));
     case TypeKind::map: return unnamed(describe(type), "sequence", without_names(pair(type), bound));
+    case TypeKind::fixed:
+      return unnamed(describe(type), "fixed",
+                     {kNoName, kNoName, "nullptr", "0", "nullptr", std::to_string(type.digits),
+                      std::to_string(type.scale)});
     case TypeKind::array: {
       // An array of several dimensions is an array of arrays.
       std::string element = of(*type.element);
@@ -250,6 +255,7 @@ std::string TypeCodes::defined(const Declaration& decl) {
       kind = "alias";
       rest = {"&::orbweaver::typecode::k_" + integer_typecode_of(decl)};
       break;
+    case DeclKind::native: kind = "native"; break;
     default: kind = as<Interface>(decl).local ? "local_interface" : "objref"; break;
   }
   std::string listed;

@@ -99,17 +99,18 @@ std::string comment_of(const Declaration& decl) {
 std::string constant(const Constant& decl, bool in_class) {
   TypeKind kind = resolved(*decl.type).kind;
   bool text = kind == TypeKind::string || kind == TypeKind::wstring;
+  bool braces = text || kind == TypeKind::fixed;
   std::string how = std::string(in_class ? "static " : "") + (text       ? "inline const "
                                                               : in_class ? "constexpr "
                                                                          : "inline constexpr ");
   std::string value = literal(decl.value, *decl.type);
   return comment_of(decl) +
          fill("$how$$type$ $name$$open$$value$$close$;\n", {{"how", how},
-                                                            {"type", type_name(*decl.type)},
+                                                            {"type", type_name(decl)},
                                                             {"name", identifier(decl)},
-                                                            {"open", text ? "{" : " = "},
+                                                            {"open", braces ? "{" : " = "},
                                                             {"value", value},
-                                                            {"close", text ? "}" : ""}}) +
+                                                            {"close", braces ? "}" : ""}}) +
          "\n";
 }
 
@@ -125,6 +126,9 @@ std::string alias(const Typedef& decl) {
                                  {{"name", identifier(decl)},
                                   {"type", decl.view ? view_name(*decl.type) : type_name(*decl.type)}});
 }
+
+// The user defines the class; or, with --cpp-include, any type of that name.
+std::string native(const Native& decl) { return comment_of(decl) + "class " + identifier(decl) + ";\n\n"; }
 
 std::string structure(const Struct& decl, const std::string& types) {
   std::string name = identifier(decl);

@@ -94,7 +94,6 @@ class UnsupportedConstructs {
   // Checks one type, without following typedefs.
   void part(const Type& t, Span where) {
     switch (t.kind) {
-      case TypeKind::fixed: return reject("fixed-point types", where);
       case TypeKind::value_base: return reject("ValueBase", where);
       case TypeKind::map: part(*t.key, where); return part(*t.element, where);
       case TypeKind::sequence:
@@ -112,7 +111,7 @@ class UnsupportedConstructs {
       return;
     }
     if (const std::string_view construct = unsupported(d.kind); !construct.empty()) reject(construct, where);
-    if (d.builtin && !(in_local_ && has_run_time(d)))
+    if (d.builtin && !(in_local_ && has_run_time(d)) && !is_run_time_native(d))
       return reject("'" + scoped_name(&d).substr(2) + "'", where);
     if (d.kind == DeclKind::interface && as<Interface>(d).abstract_) reject("abstract interfaces", where);
   }
@@ -126,7 +125,6 @@ class UnsupportedConstructs {
       case DeclKind::connector:
       case DeclKind::porttype:
       case DeclKind::home: return "components and homes";
-      case DeclKind::native: return "native types";
       default: return "";
     }
   }
@@ -147,7 +145,8 @@ class UnsupportedConstructs {
     const bool standard =
         space && !space->parent && space->kind == DeclKind::module &&
         (space->name == "CORBA" || space->name == "PortableServer" || space->name == "Messaging");
-    if (!standard || !run_time_declares(space->name, d.name) || !reported_.insert(scoped_name(&d)).second)
+    if (!standard || is_run_time_native(d) || !run_time_declares(space->name, d.name) ||
+        !reported_.insert(scoped_name(&d)).second)
       return;
     diagnostics_
         .error("no-run-time", d.span,
@@ -191,12 +190,8 @@ class UnsupportedConstructs {
     type(*d.result, d.span);
     for (const Parameter& each : d.parameters) type(*each.type, each.span);
     for (const Declaration* each : d.raises) {
-      if (each->kind == DeclKind::native)
-        reject("native types", d.span);
-      else if (each->builtin && !in_local_)
-        reject("'" + scoped_name(each).substr(2) + "'", d.span);
+      if (each->builtin && !in_local_) reject("'" + scoped_name(each).substr(2) + "'", d.span);
     }
-    if (!d.contexts.empty()) reject("operation contexts", d.span);
   }
   void check(const Declaration&) {}  // has no parts to check
 

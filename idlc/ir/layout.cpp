@@ -228,7 +228,7 @@ Layout layout_of(const Type& type) {
     case TypeKind::wchar: return variable(1, 1);
     case TypeKind::object: return variable(8);
     case TypeKind::array: return cached_layout({&real, nullptr});
-    case TypeKind::fixed: return variable((real.digits + 2) / 2, 1);
+    case TypeKind::fixed: return {(real.digits + 2) / 2, (real.digits + 2) / 2, 1, false, {}};
     case TypeKind::declared: return is_typecode(real) ? variable(4) : of_declared(*real.declaration);
     default: return variable(4);
   }

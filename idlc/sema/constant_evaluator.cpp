@@ -13,6 +13,14 @@ std::optional<ir::Value> as_value(const std::optional<Number>& number) {
   return number ? std::optional<ir::Value>(*number) : std::nullopt;
 }
 
+// Whether a fixed-point type that a typedef names can have the value.
+bool fits(const ir::Fixed& value, const ir::Type& type) {
+  Integer limit = 1;
+  for (std::uint32_t i = type.scale; i < type.digits + static_cast<std::uint32_t>(value.scale); ++i)
+    limit *= 10;
+  return value.scale <= static_cast<int>(type.scale) && value.digits < limit && value.digits > -limit;
+}
+
 }  // namespace
 
 std::optional<ir::Value> ConstantEvaluator::evaluate(const Expression& expression, const ir::Type& target) {
@@ -28,7 +36,13 @@ std::optional<ir::Value> ConstantEvaluator::evaluate(const Expression& expressio
     case TypeKind::wchar:
     case TypeKind::string:
     case TypeKind::wstring: return text(expression, type);
-    case TypeKind::fixed: return as_value(fixed(expression));
+    case TypeKind::fixed: {
+      const std::optional<ir::Fixed> value = fixed(expression);
+      if (!value || type.digits == 0 || fits(*value, type)) return as_value(value);
+      diagnostics_.error("out-of-range", expression.span,
+                         "this value does not fit into " + ir::describe(type));
+      return std::nullopt;
+    }
     case TypeKind::declared:
       if (type.declaration->kind == ir::DeclKind::enum_) return enumerator(expression, type);
       if (type.declaration->kind == ir::DeclKind::bitmask)

@@ -82,6 +82,34 @@ TEST(GeneratedAny, HoldsStructs) {
   goes_through(dynamic(), Every::_tc_Dynamic);
 }
 
+TEST(GeneratedAny, HoldsFixedPointNumbers) {
+  Every::Ledger ledger;
+  ledger.cost(Every::Price("-12.50"));
+  ledger.small(IDL::Fixed<31, 31>("0.5"));
+  goes_through(ledger, Every::_tc_Ledger);
+  const Any any = any_of(Every::Price("-0.50"));
+  EXPECT_EQ(any.type()->kind(), TCKind::tk_fixed);
+  EXPECT_EQ(any.type()->fixed_digits(), 5);
+  EXPECT_EQ(any.type()->fixed_scale(), 2);
+  EXPECT_TRUE(any.type()->equivalent(Every::_tc_Price));
+  EXPECT_EQ(printed(any), "fixed<5, 2>(-0.50)");
+  EXPECT_EQ(printed(any_of(IDL::Fixed<4, 0>(1200))), "fixed<4, 0>(1200)");
+  IDL::Fixed<5, 3> other;
+  EXPECT_FALSE(any >>= other);
+}
+
+TEST(GeneratedAny, RejectsMalformedFixedPointNumbers) {
+  Octets bytes = encoded(any_of(Every::Price("1.00")));
+  ASSERT_EQ(bytes.back(), 0x0c);
+  for (const std::uint8_t sign : {0x0f, 0x00, 0xac}) {
+    bytes.back() = sign;
+    Any any;
+    orbweaver::cdr::Decoder in(bytes.data(), bytes.size(), false);
+    orbweaver::cdr::decode(in, any);
+    EXPECT_FALSE(in.ok()) << int{sign};
+  }
+}
+
 TEST(GeneratedAny, HoldsRecursiveTypes) {
   goes_through(Every::Tree("root", {{"left", {}}, {"right", {Every::Tree("leaf", {})}}}), Every::_tc_Tree);
   Every::Leaf leaf, root;

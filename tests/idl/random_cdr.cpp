@@ -110,6 +110,23 @@ void RandomCdr::wide(std::uint64_t bound) {
   bytes_.insert(bytes_.end(), text.begin(), text.end());
 }
 
+// Writes digits, two in an octet, and the sign (9.3.2.8).
+void RandomCdr::fixed(const Type& type) {
+  const std::size_t octets = (type.digits + 2) / 2;
+  const std::size_t end = bytes_.size() + octets;
+  bool zero = true;
+  for (std::size_t half = 0; half < 2 * octets - 1; ++half) {
+    const bool unused = half == 0 && type.digits % 2 == 0;
+    const auto digit = static_cast<std::uint8_t>(unused || below(3) == 0 ? 0 : below(10));
+    zero = zero && digit == 0;
+    if (half % 2 == 0)
+      bytes_.push_back(static_cast<std::uint8_t>(digit << 4));
+    else
+      bytes_.back() |= digit;
+  }
+  bytes_[end - 1] |= zero || below(2) == 0 ? 0x0c : 0x0d;
+}
+
 void RandomCdr::map(const Type& type) {
   const std::uint64_t n = count(type.bound);
   const Type& key = resolved(*type.key);
@@ -121,8 +138,11 @@ void RandomCdr::map(const Type& type) {
       bytes_.push_back(0);
     } else if (is_integer(key.kind)) {
       number(i * 3, size_of(key.kind));
+    } else if (key.kind == TypeKind::fixed) {  // the number i
+      bytes_.resize(bytes_.size() + (key.digits + 2) / 2);
+      bytes_.back() = static_cast<std::uint8_t>(i << 4 | 0x0c);
     } else {
-      throw std::logic_error("maps have keys of strings and integers here");
+      throw std::logic_error("maps have keys of strings and numbers here");
     }
     value(*type.element);
   }
@@ -232,6 +252,7 @@ void RandomCdr::value(const Type& type) {
     case TypeKind::string: string(type.bound); break;
     case TypeKind::wstring: wide(type.bound); break;
     case TypeKind::wchar: wide_character(); break;
+    case TypeKind::fixed: fixed(type); break;
     case TypeKind::object: nil_reference(); break;
     case TypeKind::sequence: sequence(type); break;
     case TypeKind::array: array(type); break;

@@ -41,6 +41,7 @@ class RandomCdr {
   void nil_reference();
   void sequence(const ir::Type& type);
   void array(const ir::Type& type);
+  void fixed(const ir::Type& type);
   void map(const ir::Type& type);
   /// Writes a TypeCode and a value of that type.
   void any();

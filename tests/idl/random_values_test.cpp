@@ -75,8 +75,12 @@ Octets type_of(bool swap) {
   cdr::Encoder out(type);
   cdr::encode(out, reference_to(TypeCodeOf<T>::get()));
   out.finish();
-  if (swap) {  // swaps the kind and the length of the encapsulation, which has a byte order of its own
-    std::reverse(type.begin(), type.begin() + 4);
+  if (!swap) return type;
+  std::reverse(type.begin(), type.begin() + 4);
+  if (TypeCodeOf<T>::get().kind() == CORBA::TCKind::tk_fixed) {  // digits and scale
+    std::reverse(type.begin() + 4, type.begin() + 6);
+    std::reverse(type.begin() + 6, type.begin() + 8);
+  } else {  // the length of the encapsulation, which has a byte order of its own
     std::reverse(type.begin() + 4, type.begin() + 8);
   }
   return type;
@@ -124,6 +128,7 @@ const std::map<std::string, TypeCase> kTrips{
     TYPE(Every::Later::Inner), TYPE(Every::Again),          TYPE(GlobalStruct),
     TYPE(Every::Value),        TYPE(Every::Values),         TYPE(Every::FewValues),
     TYPE(Every::Property),     TYPE(Every::Properties),     TYPE(Every::Found),
+    TYPE(Every::Price),        TYPE(Every::Ledger),         TYPE(Every::ByPrice),
     TYPE(Every::Dynamic),      TYPE(Every::Outer),          EXCEPTION(Every::Empty),
     EXCEPTION(Every::TooMuch), EXCEPTION(Every::Wrapped),   EXCEPTION(Every::Later::Bad),
 };

@@ -98,6 +98,42 @@ TEST(GeneratedTypes, RoundTripThroughCdr) {
   survives(Every::Tree("root", {Every::Tree("left", {}), Every::Tree("right", {Every::Tree("leaf", {})})}));
 }
 
+TEST(GeneratedTypes, RoundTripFixedPointNumbers) {
+  Every::Ledger ledger;
+  ledger.cost(Every::Price("-999.99"));
+  ledger.costs({Every::Price("0.01"), Every::Price()});
+  ledger.even(IDL::Fixed<6, 0>(-123456));
+  ledger.pair()[1] = IDL::Fixed<31, 31>("0.1234567890123456789012345678901");
+  ledger.counts({{Every::Price("1"), 1}, {Every::Price("-1"), 2}});
+  survives(ledger);
+  EXPECT_NE(printed(ledger).find("cost: -999.99, costs: [0.01, 0.00], even: -123456"), std::string::npos)
+      << printed(ledger);
+  Every::ByPrice by_price;
+  by_price.few({IDL::Fixed<3, 3>("-0.999")});
+  survives(by_price);
+}
+
+TEST(GeneratedTypes, MapFixedPointConstants) {
+  static_assert(std::is_same_v<decltype(Every::kCent), const IDL::Fixed<2, 2>>);
+  static_assert(std::is_same_v<decltype(Every::kPrice), const Every::Price>);
+  EXPECT_EQ(Every::kCent.to_string(), "0.01");
+  EXPECT_EQ(Every::kMostDigits.to_string(), "-1234567890123456789012345678901");
+  EXPECT_EQ((Every::kPrice + Every::kCent).to_string(), "19.91");
+}
+
+TEST(GeneratedTypes, RejectMalformedFixedPointNumbers) {
+  // A digit above 9, an unused half-octet that is not 0, and signs that are none.
+  for (const Octets& bytes : {Octets{0xa0, 0x00, 0x0c}, Octets{0x00, 0x00, 0x0f}, Octets{0x00, 0x00, 0x00},
+                              Octets{0x00, 0x00, 0xfc}, Octets{0x00, 0x0b, 0x0c}}) {
+    Every::Price price("1.00");
+    Decoder in(bytes.data(), bytes.size(), false);
+    orbweaver::cdr::decode(in, price);
+    EXPECT_FALSE(in.ok());
+    EXPECT_EQ(orbweaver::cdr::minor_code(in), 0x4f57000e);
+    EXPECT_EQ(price, Every::Price("1.00"));
+  }
+}
+
 TEST(GeneratedTypes, PrintTheirValues) {
   Every::Numbers numbers;
   numbers.wide(L'\u20ac');

@@ -29,6 +29,7 @@ TEST(IdlTraits, WriteEveryTypeToAStream) {
   EXPECT_EQ(written(std::wstring(L"\u20ac")), "L\"\u20ac\"");
   EXPECT_EQ(written(std::map<std::string, std::int32_t>{{"one", 1}}), "{\"one\": 1}");
   EXPECT_EQ(written(Every::Kind::SOME), "SOME");
+  EXPECT_EQ(written(Every::Price("-0.5")), "-0.50");
   EXPECT_EQ(written(Every::Plain(1.5, 2, 3)), "Every::Plain{d: 1.5, l: 2, f: 3}");
   EXPECT_EQ(written(Every::Empty()), "Every::Empty{}");
   std::ostringstream out;
@@ -50,6 +51,8 @@ TEST(IdlTraits, DescribeBoundsElementsAndDimensions) {
   static_assert(traits<Limited>::bound::value == 3);
   static_assert(std::is_same_v<traits<Limited>::value_traits::value_type, Every::Flags>);
   static_assert(std::is_same_v<traits<Limited>::key_traits::in_type, std::int16_t>);
+  static_assert(traits<Every::Price>::digits::value == 5 && traits<Every::Price>::scale::value == 2);
+  static_assert(std::is_same_v<traits<Every::Price>::in_type, const Every::Price&>);
   static_assert(std::is_same_v<traits<Every::Everything>::in_type, const Every::Everything&>);
   static_assert(!traits<Every::Later>::is_local && traits<Every::Here>::is_local);
 }
