@@ -44,20 +44,24 @@ TEST_P(PoaCurrentPerThreadMode, ReturnsToTheOuterObjectAfterANestedCall) {
 
 TEST_P(PoaCurrentPerThreadMode, HasTheServantAndAReferenceToTheObject) {
   const auto current = poa_current(server);
-  std::string reference, own;
-  bool is_servant = false;
+  struct Seen {
+    bool is_servant = false;
+    std::string reference, own;
+  };
+  Guarded<Seen> seen;
   servant->on_run = [&] {
-    is_servant = current->get_servant().get() == servant.get();
-    reference = server.orb->object_to_string(current->get_reference());
-    own = server.orb->object_to_string(servant->_this());
+    seen = Seen{current->get_servant().get() == servant.get(),
+                server.orb->object_to_string(current->get_reference()),
+                server.orb->object_to_string(servant->_this())};
   };
   for (TestOrb* const caller : {&client, &server}) {
     const ItemRef b = item(*caller, server, poa, "b");
     for (int i = 0; i < 3; ++i) {
-      is_servant = false;
+      seen = Seen{};
       b->run();
-      EXPECT_TRUE(is_servant);
-      for (const std::string& each : {reference, own}) {
+      const Seen now = seen.get();
+      EXPECT_TRUE(now.is_servant);
+      for (const std::string& each : {now.reference, now.own}) {
         EXPECT_EQ(IDL::traits<PoaTest::Item>::narrow(client.orb->string_to_object(each))->describe(),
                   "servant named/b");
       }

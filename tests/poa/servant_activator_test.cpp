@@ -27,7 +27,7 @@ class Activator final : public IDL::traits<ps::ServantActivator>::base_type {
 
   orbtest::Gate incarnations, etherealisations;
   bool waits_to_incarnate = false, waits_to_etherealize = false;
-  std::function<ServantRef(const std::string& id)> make;             ///< Null: a new servant named "new".
+  Guarded<std::function<ServantRef(const std::string& id)>> make;    ///< Null: a new servant named "new".
   std::function<void(const std::string& id, const PoaRef&)> on_end;  ///< Called by etherealize.
 
   ServantRef incarnate(const ps::ObjectId& oid, CORBA::object_reference<ps::POA> adapter) override {
@@ -36,7 +36,8 @@ class Activator final : public IDL::traits<ps::ServantActivator>::base_type {
     const std::string id = ps::ObjectId_to_string(oid);
     record("+" + adapter->the_name() + "/" + id);
     if (waits_to_incarnate) incarnations.pass(1);
-    return make ? make(id) : ServantRef(CORBA::make_reference<ItemServant>("new", current_));
+    const auto function = make.get();
+    return function ? function(id) : ServantRef(CORBA::make_reference<ItemServant>("new", current_));
   }
   void etherealize(const ps::ObjectId& oid, CORBA::object_reference<ps::POA> adapter, ServantRef serv,
                    bool cleanup_in_progress, bool remaining_activations) override {

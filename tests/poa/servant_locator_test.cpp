@@ -20,8 +20,8 @@ class Locator final : public IDL::traits<ps::ServantLocator>::base_type {
   explicit Locator(TestOrb& broker) : servant(make_item(broker, "located")), current_(poa_current(broker)) {}
 
   const ItemServantRef servant;
-  std::function<ServantRef()> make;      ///< Null: `servant`.
-  std::function<void()> on_postinvoke;   ///< Called by postinvoke.
+  Guarded<std::function<ServantRef()>> make;     ///< Null: `servant`.
+  Guarded<std::function<void()>> on_postinvoke;  ///< Called by postinvoke.
   std::atomic<int> in_other_threads{0};  ///< Calls of postinvoke in another thread than that of preinvoke.
 
   ServantRef preinvoke(const ps::ObjectId& oid, CORBA::object_reference<ps::POA> adapter,
@@ -29,7 +29,8 @@ class Locator final : public IDL::traits<ps::ServantLocator>::base_type {
     EXPECT_THROW(current_->get_object_id(), ps::Current::NoContext);
     EXPECT_EQ(the_cookie, nullptr);
     record("+" + adapter->the_name() + "/" + ps::ObjectId_to_string(oid) + " " + operation);
-    ServantRef found = make ? make() : ServantRef(servant);
+    const auto function = make.get();
+    ServantRef found = function ? function() : ServantRef(servant);
     the_cookie = new std::thread::id(std::this_thread::get_id());
     return found;
   }
@@ -40,7 +41,7 @@ class Locator final : public IDL::traits<ps::ServantLocator>::base_type {
     const std::unique_ptr<std::thread::id> thread(static_cast<std::thread::id*>(the_cookie));
     if (*thread != std::this_thread::get_id()) ++in_other_threads;
     record("-" + adapter->the_name() + "/" + ps::ObjectId_to_string(oid) + " " + operation);
-    if (on_postinvoke) on_postinvoke();
+    if (const auto function = on_postinvoke.get()) function();
   }
   std::vector<std::string> take_calls() {
     const std::lock_guard lock(mutex_);

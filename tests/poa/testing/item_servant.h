@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <string>
 
 #include "itemsS.h"
@@ -19,6 +20,26 @@ using orbtest::Options;
 using orbtest::PoaRef;
 using orbtest::TestOrb;
 namespace ps = PortableServer;
+
+/// A value that a test and its upcalls share: a race detector does not see that a reply over a second mapping
+/// orders an upcall before the return of the call. Thread-safe.
+template <class T>
+class Guarded {
+ public:
+  Guarded& operator=(T value) {
+    const std::lock_guard lock(mutex_);
+    value_ = std::move(value);
+    return *this;
+  }
+  T get() const {
+    const std::lock_guard lock(mutex_);
+    return value_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  T value_{};
+};
 
 /// Servant of the tests of POAs. Thread-safe once its functions are set.
 class ItemServant final : public virtual CORBA::servant_traits<PoaTest::Item>::base_type {
