@@ -46,7 +46,7 @@ class FileStore final : public NamingStore {
   }
 
   Result<void> commit(const Change& change) override {
-    return file_.transact([&]() -> Result<void> {
+    const auto make = [&]() -> Result<void> {
       if (change.create)
         if (auto made = create_.bind(1, *change.create).run(); !made) return made;
       if (change.destroy)
@@ -56,10 +56,20 @@ class FileStore final : public NamingStore {
       statement.bind(1, *change.context).bind(2, change.key.first).bind(3, change.key.second);
       if (change.target) statement.bind(4, std::int64_t(change.target->kind)).bind(5, change.target->text);
       return statement.run();
-    });
+    };
+    // On a full disk, names are removed, and bound again to other objects.
+    return file_.transact(make, [&] { return !change.create && (!change.target || is_bound(change)); });
   }
 
  private:
+  bool is_bound(const Change& change) const {
+    auto found = file_.prepare("SELECT 1 FROM binding WHERE context = ?1 AND id = ?2 AND kind = ?3");
+    if (!found) return false;
+    const auto row =
+        found->bind(1, *change.context).bind(2, change.key.first).bind(3, change.key.second).next();
+    return row && *row;
+  }
+
   SqliteFile file_;
   SqliteStatement create_, destroy_, put_, remove_;
 };

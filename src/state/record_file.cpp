@@ -1,9 +1,14 @@
 #include "state/record_file.h"
 
+#include <cstdint>
 #include <utility>
 
 namespace orbweaver::state {
 namespace {
+
+/// By how much changes may enlarge the records that they replace to be made on a full disk: by the reason of
+/// a failure, say.
+constexpr std::int64_t kMostGrowth = 4096;
 
 class RecordFile : public RecordStore {
  public:
@@ -23,17 +28,33 @@ class RecordFile : public RecordStore {
   }
 
   Result<void> commit(const std::vector<RecordChange>& changes) override {
-    return file_.transact([&]() -> Result<void> {
+    const auto make = [&]() -> Result<void> {
       for (const RecordChange& change : changes) {
         auto made = change.value ? write_.bind(1, change.key).bind(2, *change.value).run()
                                  : remove_.bind(1, change.key).run();
         if (!made) return made;
       }
       return {};
-    });
+    };
+    return file_.transact(make, [&] { return !adds(changes); });
   }
 
  private:
+  /// Whether the changes add records, or enlarge them.
+  bool adds(const std::vector<RecordChange>& changes) const {
+    auto size = file_.prepare("SELECT length(CAST(value AS BLOB)) FROM record WHERE key = ?1");
+    if (!size) return true;
+    std::int64_t growth = 0;
+    for (const RecordChange& change : changes) {
+      auto found = size->bind(1, change.key).next();
+      if (!found || (change.value && !*found)) return true;
+      if (!*found) continue;
+      growth += (change.value ? static_cast<std::int64_t>(change.value->size()) : 0) - size->integer(0);
+      if (auto end = size->next(); !end) return true;  // ends the statement
+    }
+    return growth > kMostGrowth;
+  }
+
   SqliteFile file_;
   SqliteStatement write_;
   SqliteStatement remove_;

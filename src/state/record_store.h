@@ -27,6 +27,7 @@ class RecordStore {
   virtual Result<std::map<std::string, std::string>> read_all() = 0;
   /// Makes all changes, those of one key in their order, or none. They are permanent when the function
   /// returns, and survive the end of this process and of this machine.
+  /// A store in a file keeps some space for changes that add nothing: they are made on a full disk, too.
   /// Errors: unavailable if there is no space or no access, or a record is larger than the store admits; the
   /// records are what they were before. If a shared state (shared_state.h) could not tell whether a change
   /// was made, no later change succeeds, and this process loses the state.

@@ -9,17 +9,25 @@
 #include <system_error>
 #include <utility>
 
+#include "state/space_reserve.h"
+
 namespace orbweaver::state {
 
-/// An open database, and its path for messages.
+/// An open database.
 struct SqliteDatabase {
-  std::string path;
+  std::string path;  ///< For messages.
+  SpaceReserve reserve;
   sqlite3* handle = nullptr;
+  mutable bool was_full = false;  ///< An error of the present transaction was a lack of space.
 };
 
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Size of the write-ahead log, in pages of 4 KiB, from which it is copied into the database; and its size in
+/// bytes to which it is cut then, after a large transaction.
+constexpr const char* kLogLimits = "PRAGMA wal_autocheckpoint = 256; PRAGMA journal_size_limit = 4194304";
 
 Error refused(const std::string& path, ErrorKind kind, const std::string& reason) {
   return {kind, path + ": " + reason};
@@ -48,6 +56,10 @@ std::string open_error(const std::string& path, int system_error) {
   return "its folder cannot be written";
 }
 
+Error full(const std::string& path) {
+  return refused(path, ErrorKind::unavailable, "no space left for the state");
+}
+
 /// The last error of SQLite, as a message about the file.
 Error error_of(const SqliteDatabase& database) {
   sqlite3* handle = database.handle;
@@ -55,6 +67,10 @@ Error error_of(const SqliteDatabase& database) {
   if (handle == nullptr) return refused(path, ErrorKind::unavailable, "out of memory");
   const int code = sqlite3_extended_errcode(handle);
   const int system_error = sqlite3_system_errno(handle);
+  if ((code & 0xff) == SQLITE_FULL || system_error == EDQUOT) {
+    database.was_full = true;
+    return full(path);
+  }
   const std::string cause =
       system_error != 0 ? system_message(system_error) : std::string(sqlite3_errmsg(handle));
   switch (code & 0xff) {
@@ -67,7 +83,6 @@ Error error_of(const SqliteDatabase& database) {
       return refused(
           path, ErrorKind::invalid,
           "is damaged (" + std::string(sqlite3_errmsg(handle)) + "); restore it from a copy or remove it");
-    case SQLITE_FULL: return refused(path, ErrorKind::unavailable, "no space left for the state");
     case SQLITE_CANTOPEN:
       return refused(path, ErrorKind::unavailable, "cannot be opened: " + open_error(path, system_error));
     case SQLITE_READONLY: return refused(path, ErrorKind::unavailable, "cannot be written: " + cause);
@@ -130,10 +145,10 @@ void SqliteFile::Close::operator()(SqliteDatabase* database) const noexcept {
 
 Result<SqliteFile> SqliteFile::open(const std::string& path, const SqliteFormat& format) {
   if (auto checked = check_kind_of_file(path); !checked) return checked.take_error();
-  SqliteFile file;
-  file.database_.reset(new SqliteDatabase{path});
   // A plain path: names such as ":memory:" and "file:x?mode=memory" have no special meaning.
   const std::string plain = fs::absolute(path).string();
+  SqliteFile file;
+  file.database_.reset(new SqliteDatabase{path, SpaceReserve(plain)});
   const int code = sqlite3_open_v2(
       plain.c_str(), &file.database_->handle,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
@@ -151,8 +166,17 @@ Result<void> SqliteFile::set_up(const SqliteFormat& format) const {
       !set)
     return set;
   if (auto checked = check_format(format); !checked) return checked;
-  return execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  if (auto set = execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+      !set)
+    return set;
+  return execute(kLogLimits);
 }
+
+bool SqliteFile::has_reserve() const noexcept { return database_->reserve.ensure(); }
+bool SqliteFile::give_up_reserve() const noexcept { return database_->reserve.give_up(); }
+bool SqliteFile::was_full() const noexcept { return database_->was_full; }
+void SqliteFile::forget_errors() const noexcept { database_->was_full = false; }
+Error SqliteFile::no_space() const { return full(database_->path); }
 
 Result<void> SqliteFile::check_format(const SqliteFormat& format) const {
   auto header = prepare(

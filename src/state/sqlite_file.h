@@ -48,7 +48,9 @@ class SqliteStatement {
 };
 
 /// A state file: a database of SQLite that one process has open at a time. A committed transaction survives
-/// the end of the process and of the machine (write-ahead log, synchronised at each commit). Not thread-safe.
+/// the end of the process and of the machine (write-ahead log, synchronised at each commit). The log is
+/// copied into the database and used again from its begin when it has about 1 MiB. A reserve of space
+/// (space_reserve.h) is kept for changes on a full disk that free something. Not thread-safe.
 class SqliteFile {
  public:
   SqliteFile() noexcept = default;
@@ -64,9 +66,29 @@ class SqliteFile {
   /// Executes SQL without results.
   Result<void> execute(const std::string& sql) const;
   /// Executes `changes()`, which returns Result<void>, in a transaction. After an error of it or of the
-  /// commit the file contains what it contained before.
+  /// commit the file contains what it contained before. `may_use_reserve()` tells whether the changes are
+  /// made by means of the reserve on a full disk; it is called only then, not within the transaction.
+  template <class Changes, class MayUseReserve>
+  Result<void> transact(Changes changes, MayUseReserve may_use_reserve) const {
+    if (!has_reserve() && !may_use_reserve()) return no_space();
+    auto made = attempt(changes);
+    if (made || !was_full() || !may_use_reserve() || !give_up_reserve()) return made;
+    return attempt(changes);
+  }
+  /// … without the reserve.
   template <class Changes>
   Result<void> transact(Changes changes) const {
+    return transact(changes, [] { return false; });
+  }
+
+ private:
+  struct Close {
+    void operator()(SqliteDatabase* database) const noexcept;
+  };
+
+  template <class Changes>
+  Result<void> attempt(Changes& changes) const {
+    forget_errors();
     if (auto begun = execute("BEGIN IMMEDIATE"); !begun) return begun;
     if (Result<void> changed = changes(); !changed) {
       roll_back();
@@ -76,12 +98,13 @@ class SqliteFile {
     if (!committed) roll_back();
     return committed;
   }
-
- private:
-  struct Close {
-    void operator()(SqliteDatabase* database) const noexcept;
-  };
-
+  /// Whether the reserve is there, or cannot be.
+  bool has_reserve() const noexcept;
+  bool give_up_reserve() const noexcept;
+  /// Whether an error since the last forget_errors() was a lack of space.
+  bool was_full() const noexcept;
+  void forget_errors() const noexcept;
+  Error no_space() const;
   Result<void> set_up(const SqliteFormat& format) const;
   Result<void> check_format(const SqliteFormat& format) const;
   void roll_back() const noexcept;
