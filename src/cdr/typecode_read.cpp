@@ -139,10 +139,11 @@ class TypeCodeReader {
       Graph::numbers(node, in.get<std::uint32_t>(), 0);
       return;
     }
-    if (kind == TCKind::tk_union) extra = in.get<std::int32_t>();
+    // omniORB writes -2, not -1, for a union without a default case whose labels are all values.
+    if (kind == TCKind::tk_union) extra = std::max(in.get<std::int32_t>(), -1);
     Graph::numbers(node, 0, extra);
     if (has_members(kind)) members(in, node, depth, height);
-    if (kind == TCKind::tk_union && (extra < -1 || extra >= static_cast<std::int64_t>(Access::count(node)))) {
+    if (kind == TCKind::tk_union && extra >= static_cast<std::int64_t>(Access::count(node))) {
       in.fail(Fault::bad_typecode);
     }
   }

@@ -130,6 +130,20 @@ TEST(TypeCodeWire, AcceptsAnIndirectionToAnAlias) {
             Fault::bad_typecode);
 }
 
+// union U switch (boolean) { case FALSE: octet low; case TRUE: double high; }, whose default index omniORB
+// writes as -2.
+TEST(TypeCodeWire, AcceptsAnyNegativeDefaultIndexAsNone) {
+  const std::string before =
+      "00000010 0000004c 00 000000 0000000a 49444c3a553a312e3000 0000 00000002 5500 0000 00000008 ";
+  const std::string after =
+      " 00000002 00 000000 00000004 6c6f7700 0000000a 01 000000 00000005 6869676800 000000 00000007";
+  const Ref standard = read(before + "ffffffff" + after);
+  const Ref of_omniorb = read(before + "fffffffe" + after);
+  ASSERT_NE(of_omniorb, nullptr);
+  EXPECT_EQ(of_omniorb->default_index(), -1);
+  EXPECT_TRUE(of_omniorb->equal(standard));
+}
+
 TEST(TypeCodeWire, EncodesARepeatedTypeAsAnIndirection) {
   const Ref type = round_trip(kUnion);
   EXPECT_EQ(type->member_type(1).get(), type->member_type(2).get());
