@@ -1,6 +1,6 @@
 #include "etcd/etcd_messages.h"
 
-#include "etcd/base64.h"
+#include "base64/base64.h"
 
 namespace orbweaver::etcd {
 

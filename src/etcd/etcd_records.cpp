@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "etcd/base64.h"
+#include "base64/base64.h"
 #include "etcd/etcd_messages.h"
 
 namespace orbweaver::etcd {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "etcd/base64.h"
+#include "base64/base64.h"
 #include "etcd/etcd_messages.h"
 #include "etcd/testing/etcd_server.h"
 #include "platform/socket.h"

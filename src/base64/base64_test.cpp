@@ -1,8 +1,8 @@
-#include "etcd/base64.h"
+#include "base64/base64.h"
 
 #include <gtest/gtest.h>
 
-namespace orbweaver::etcd {
+namespace orbweaver {
 namespace {
 
 TEST(Base64, EncodesTheExamplesOfTheStandard) {  // RFC 4648, 10
@@ -28,4 +28,4 @@ TEST(Base64, RejectsOtherText) {
 }
 
 }  // namespace
-}  // namespace orbweaver::etcd
+}  // namespace orbweaver

@@ -1,10 +1,10 @@
-#include "etcd/base64.h"
+#include "base64/base64.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace orbweaver::etcd {
+namespace orbweaver {
 namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -63,4 +63,4 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace orbweaver::etcd
+}  // namespace orbweaver

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-namespace orbweaver::etcd {
+namespace orbweaver {
 
-/// Base64 (RFC 4648, 4), in which the gateway has keys and values.
+/// Base64 (RFC 4648, 4), on one line.
 std::string to_base64(std::string_view bytes);
 /// Empty if the text is no base64.
 std::optional<std::string> from_base64(std::string_view text);
 
-}  // namespace orbweaver::etcd
+}  // namespace orbweaver
