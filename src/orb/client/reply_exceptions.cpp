@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/printable.h"
+#include "orb/client/dynamic_operation.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
 
@@ -11,8 +12,13 @@ namespace orbweaver::orb {
 using CORBA::CompletionStatus;
 
 void raise_user_exception(const Operation& operation, cdr::Decoder& members) {
+  if (is_dynamic(operation)) {
+    cdr::Decoder whole = members;
+    operation.raises->raise(whole);
+    if (!whole.ok()) raise_marshal(whole, "the members of an exception", CompletionStatus::COMPLETED_YES);
+  }
   const std::string_view id = members.get_string_view();
-  for (std::uint32_t i = 0; i < operation.raises_count; ++i) {
+  for (std::uint32_t i = 0; i < operation.raises_count && !is_dynamic(operation); ++i) {
     if (id == operation.raises[i].repository_id) operation.raises[i].raise(members);
   }
   if (!members.ok()) raise_marshal(members, "the members of an exception", CompletionStatus::COMPLETED_YES);

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/log.h"
+#include "orb/client/dynamic_operation.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/reference/insecure_fallback.h"
@@ -55,6 +56,7 @@ Binding::~Binding() {
 const orb::RequestPlan& Binding::make_plan(const Operation& operation, giop::Body body,
                                            std::optional<orb::RequestPlan>& uncached) const {
   orb::RequestPlan made = orb::make_request_plan(endpoint, operation, body, max_fragment_bytes_);
+  if (orb::is_dynamic(operation)) return uncached.emplace(std::move(made));
   for (auto& slot : plans_) {
     if (slot.load(std::memory_order_relaxed) != nullptr) continue;
     auto entry = std::make_unique<const CachedPlan>(CachedPlan{&operation, body, made});
