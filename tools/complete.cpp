@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "call/signatures.h"
 #include "command_words.h"
 #include "sca/control/domain_words.h"
 #include "subcommand.h"
@@ -23,7 +24,7 @@ constexpr std::chrono::milliseconds kLimit{1'000};
 
 /// What an operand or the value of an option is.
 struct Value {
-  enum class Kind { other, file, folder, in_domain } kind = Kind::other;
+  enum class Kind { other, file, folder, in_domain, operation } kind = Kind::other;
   DomainWord word = DomainWord::application;  // if it is in a domain
 };
 
@@ -46,6 +47,7 @@ Value value_of(const CLI::Option& option, const std::string& command) {
   if (option.get_positional()) {
     const std::string name = option.get_name(true, false);
     if (const auto value = value_in_domain(command, name)) return *value;
+    if (command == "call" && name == "OPERATION") return {Value::Kind::operation};
     return {name == "FILE" || name == "REFERENCE" ? Value::Kind::file : Value::Kind::other};
   }
   const auto& names = option.get_lnames();
@@ -71,6 +73,8 @@ class CommandLine {
   bool may_be_option() const { return !only_operands_; }
   /// The naming service and the domain that were named.
   const sca::ControlOptions& domain() const { return domain_; }
+  /// The IDL that was named.
+  const call::IdlOptions& idl() const { return idl_; }
 
   /// The operand that the next word is; null if there is none.
   const CLI::Option* operand() const {
@@ -129,6 +133,9 @@ class CommandLine {
     };
     if (is("naming")) domain_.naming = value;
     if (is("domain")) domain_.domain = value;
+    if (is("idl")) idl_.files.push_back(value);
+    if (option.check_name("-I")) idl_.include_folders.push_back(value);
+    if (option.check_name("-D")) idl_.defines.push_back(value);
   }
 
   const CLI::App* subcommand(const std::string& word) const {
@@ -144,6 +151,7 @@ class CommandLine {
   std::size_t operands_ = 0;
   bool only_operands_ = false;  // after "--"
   sca::ControlOptions domain_;
+  call::IdlOptions idl_;
 };
 
 /// What is printed.
@@ -168,6 +176,14 @@ void add_words_of_domain(sca::ControlOptions options, DomainWord kind, const std
   for (const std::string& word : found.get()) result.words.push_back(before + word);
 }
 
+/// Adds the names of operations and attributes.
+void add_operations(const call::IdlOptions& options, const std::string& prefix, Completions& result) {
+  const auto idl = call::Idl::compile(options);
+  if (!idl) return;
+  for (const std::string& name : call::callable_names(**idl))
+    if (name.starts_with(prefix)) result.words.push_back(name);
+}
+
 /// `prefix`: the begin of the value. `before`: what is in front of it in the word, "--naming=".
 void add_values(const CommandLine& line, const CLI::Option& option, const std::string& prefix,
                 const std::string& before, Completions& result) {
@@ -178,6 +194,7 @@ void add_values(const CommandLine& line, const CLI::Option& option, const std::s
     case Value::Kind::in_domain:
       add_words_of_domain(line.domain(), value.word, prefix, before, result);
       break;
+    case Value::Kind::operation: add_operations(line.idl(), prefix, result); break;
     case Value::Kind::other: break;
   }
 }

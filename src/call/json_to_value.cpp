@@ -1,0 +1,501 @@
+#include "call/json_to_value.h"
+
+#include <orbweaver/detail/stub.h>
+#include <orbweaver/limits.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/printable.h"
+#include "base64/base64.h"
+#include "call/fixed_text.h"
+#include "call/type_names.h"
+#include "cdr/typecode_graph.h"
+#include "cdr/utf8.h"
+#include "cdr/value_copy.h"
+
+namespace orbweaver::call {
+
+using CORBA::TCKind;
+using CORBA::TypeCode;
+using CORBA::typecode_reference;
+using Fields = typecode::Access;
+
+namespace {
+
+struct Mismatch {
+  std::string message;
+};
+
+/// Abbreviated text of a value that has another type than expected.
+std::string found_text(const Json& json) {
+  constexpr std::size_t kShown = 40;
+  switch (json.type()) {
+    case Json::value_t::array: return "an array of " + std::to_string(json.size());
+    case Json::value_t::object: return "an object";
+    case Json::value_t::string:
+      return "the string '" + printable(json.get_ref<const std::string&>(), kShown) + "'";
+    default: return printable(json.dump(), kShown);
+  }
+}
+
+std::optional<long double> special_number(std::string_view text) {
+  if (text == "NaN") return std::numeric_limits<long double>::quiet_NaN();
+  if (text == "Infinity") return std::numeric_limits<long double>::infinity();
+  if (text == "-Infinity") return -std::numeric_limits<long double>::infinity();
+  return std::nullopt;
+}
+
+bool is_octet(const TypeCode& given) {
+  const TypeCode* type = &given;
+  for (; type->kind() == TCKind::tk_alias; type = Fields::content(*type))
+    if (Fields::id(*type) == std::string_view(Fields::id(typecode::k_int8))) return false;
+  return type->kind() == TCKind::tk_octet;
+}
+
+bool is_int8(const TypeCode& type) {
+  return typecode::resolved(type).kind() == TCKind::tk_octet && !is_octet(type);
+}
+
+class ValueWriter {
+ public:
+  ValueWriter(cdr::Encoder& out, const ConversionContext& context) : out_(out), context_(context) {}
+
+  void value(const Json& json, const TypeCode& given) {
+    if (is_int8(given)) return integer<std::int8_t>(json, given);
+    const TypeCode& type = typecode::resolved(given);
+    switch (type.kind()) {
+      case TCKind::tk_boolean:
+        if (!json.is_boolean()) mismatch(json, "true or false", given);
+        return out_.put(static_cast<std::uint8_t>(json.get<bool>()));
+      case TCKind::tk_octet: return integer<std::uint8_t>(json, given);
+      case TCKind::tk_short: return integer<std::int16_t>(json, given);
+      case TCKind::tk_ushort: return integer<std::uint16_t>(json, given);
+      case TCKind::tk_long: return integer<std::int32_t>(json, given);
+      case TCKind::tk_ulong: return integer<std::uint32_t>(json, given);
+      case TCKind::tk_longlong: return integer<std::int64_t>(json, given);
+      case TCKind::tk_ulonglong: return integer<std::uint64_t>(json, given);
+      case TCKind::tk_float: return floating<float>(json, given);
+      case TCKind::tk_double: return floating<double>(json, given);
+      case TCKind::tk_longdouble: return floating<long double>(json, given);
+      case TCKind::tk_char: return character(json, given);
+      case TCKind::tk_wchar: return cdr::encode(out_, one_character(json, given));
+      case TCKind::tk_string: return string(json, type, given);
+      case TCKind::tk_wstring: return wide_string(json, type, given);
+      case TCKind::tk_enum: return out_.put(enumerator(json, type, given));
+      case TCKind::tk_fixed: return fixed(json, type, given);
+      case TCKind::tk_TypeCode: return cdr::encode(out_, named_type(json, given));
+      case TCKind::tk_objref:
+      case TCKind::tk_component:
+      case TCKind::tk_home: return reference(json, given);
+      default: break;
+    }
+    if (++depth_ > limits::kMaxNesting)
+      fail("nested more than " + std::to_string(limits::kMaxNesting) + " deep");
+    constructed(json, type, given);
+    --depth_;
+  }
+
+ private:
+  void constructed(const Json& json, const TypeCode& type, const TypeCode& given) {
+    switch (type.kind()) {
+      case TCKind::tk_any: return any(json);
+      case TCKind::tk_except:
+      case TCKind::tk_struct: return members(json, type, given);
+      case TCKind::tk_union: return union_value(json, type, given);
+      case TCKind::tk_array: return elements(json, type, given);
+      case TCKind::tk_sequence: return elements(json, type, given);
+      case TCKind::tk_abstract_interface:
+        out_.put(static_cast<std::uint8_t>(!json.is_null()));
+        if (!json.is_null()) return reference(json, given);
+        return out_.put(std::uint32_t{0});
+      case TCKind::tk_value:
+      case TCKind::tk_value_box:
+      case TCKind::tk_event:
+        if (!json.is_null()) fail(name(given) + " is a value type: only null can be sent");
+        return out_.put(std::uint32_t{0});
+      default: fail("values of the type " + name(given) + " cannot be sent");
+    }
+  }
+
+  std::string name(const TypeCode& type) const { return printable(type_name(type, context_.types), 200); }
+  [[noreturn]] void fail(const std::string& why) const {
+    throw Mismatch{(path_.empty() ? "" : printable(path_, 400) + ": ") + why};
+  }
+  [[noreturn]] void mismatch(const Json& json, const std::string& expected, const TypeCode& type) const {
+    fail("expected " + expected + " (" + name(type) + "), found " + found_text(json));
+  }
+
+  /// Extends the path while it exists.
+  class Step {
+   public:
+    Step(std::string& path, const std::string& step) : path_(path), bytes_(path.size()) {
+      path_ += !path.empty() && step[0] != '[' ? "." + step : step;
+    }
+    ~Step() { path_.resize(bytes_); }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    std::string& path_;
+    const std::size_t bytes_;
+  };
+
+  template <class T>
+  T checked_integer(const Json& json, const TypeCode& type) const {
+    using Limits = std::numeric_limits<T>;
+    const auto range = std::to_string(Limits::min()) + " to " + std::to_string(Limits::max());
+    if (!json.is_number_integer()) mismatch(json, "an integer", type);
+    const bool fits = json.is_number_unsigned() ? std::in_range<T>(json.get<std::uint64_t>())
+                                                : std::in_range<T>(json.get<std::int64_t>());
+    if (!fits) fail(json.dump() + " does not fit in " + name(type) + ": " + range);
+    return json.is_number_unsigned() ? static_cast<T>(json.get<std::uint64_t>())
+                                     : static_cast<T>(json.get<std::int64_t>());
+  }
+  template <class T>
+  void integer(const Json& json, const TypeCode& type) {
+    out_.put(checked_integer<T>(json, type));
+  }
+
+  template <class T>
+  void floating(const Json& json, const TypeCode& type) {
+    long double number = 0;
+    if (json.is_number_unsigned()) {
+      number = static_cast<long double>(json.get<std::uint64_t>());
+    } else if (json.is_number_integer()) {
+      number = static_cast<long double>(json.get<std::int64_t>());
+    } else if (json.is_number()) {
+      number = json.get<double>();
+    } else if (!json.is_string() || !read_number(json.get_ref<const std::string&>(), number)) {
+      mismatch(json, R"(a number, or "NaN", "Infinity" or "-Infinity")", type);
+    }
+    const T value = static_cast<T>(number);
+    if (std::isfinite(number) && !std::isfinite(value))
+      fail(found_text(json) + " does not fit in " + name(type));
+    cdr::encode(out_, value);
+  }
+  /// Numbers in strings: for those that JSON has not, and for long doubles.
+  static bool read_number(const std::string& text, long double& number) {
+    if (const auto special = special_number(text)) {
+      number = *special;
+      return true;
+    }
+    if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string::npos) return false;
+    char* end = nullptr;
+    number = std::strtold(text.c_str(), &end);
+    return *end == '\0' && std::isfinite(number);
+  }
+
+  wchar_t one_character(const Json& json, const TypeCode& type) const {
+    if (!json.is_string()) mismatch(json, "a string of one character", type);
+    const std::wstring text = cdr::utf8_to_wide(json.get_ref<const std::string&>());
+    if (text.size() != 1) mismatch(json, "a string of one character", type);
+    return text[0];
+  }
+  void character(const Json& json, const TypeCode& type) {
+    const wchar_t c = one_character(json, type);
+    if (static_cast<std::uint32_t>(c) > 0xff) mismatch(json, "a character up to U+00FF", type);
+    out_.put(static_cast<std::uint8_t>(c));
+  }
+
+  const std::string& text_of(const Json& json, const TypeCode& type) const {
+    if (!json.is_string()) mismatch(json, "a string", type);
+    const auto& text = json.get_ref<const std::string&>();
+    if (text.find('\0') != std::string::npos) fail("a string of CORBA contains no NUL");
+    return text;
+  }
+  void check_bound(std::size_t length, const TypeCode& type, const TypeCode& given, const char* unit) const {
+    if (Fields::length(type) != 0 && length > Fields::length(type))
+      fail(std::to_string(length) + " " + unit + " do not fit in " + name(given) + ", whose bound is " +
+           std::to_string(Fields::length(type)));
+  }
+  void string(const Json& json, const TypeCode& type, const TypeCode& given) {
+    const std::string& text = text_of(json, given);
+    check_bound(text.size(), type, given, "characters");
+    out_.put_string(text);
+  }
+  void wide_string(const Json& json, const TypeCode& type, const TypeCode& given) {
+    const std::wstring text = cdr::utf8_to_wide(text_of(json, given));
+    check_bound(text.size(), type, given, "characters");
+    cdr::encode(out_, text);
+  }
+
+  std::uint32_t enumerator(const Json& json, const TypeCode& type, const TypeCode& given) const {
+    const TypeCode::Member* const all = Fields::members(type);
+    const std::uint32_t count = Fields::count(type);
+    for (std::uint32_t i = 0; json.is_string() && i < count; ++i)
+      if (json.get_ref<const std::string&>() == all[i].name) return i;
+    std::string names;
+    for (std::uint32_t i = 0; i < count && names.size() < 200; ++i)
+      names += (i == 0 ? "" : ", ") + std::string(all[i].name);
+    mismatch(json, "one of " + names, given);
+  }
+
+  void fixed(const Json& json, const TypeCode& type, const TypeCode& given) {
+    const std::string text = json.is_string() ? json.get<std::string>() : json.is_number() ? json.dump() : "";
+    const auto octets = fixed_from_text(text, Fields::length(type), Fields::extra(type));
+    if (!octets) mismatch(json, "a decimal number that fits", given);
+    out_.put_bytes(octets->data(), octets->size());
+  }
+
+  typecode_reference named_type(const Json& json, const TypeCode& given) const {
+    if (!json.is_string()) mismatch(json, "the name of a type", given);
+    const auto type = parse_type_name(json.get_ref<const std::string&>(), context_.types);
+    if (!type) fail(type.error().message);
+    return *type;
+  }
+
+  void reference(const Json& json, const TypeCode& given) {
+    if (json.is_null()) return encode_reference(out_, nullptr);
+    if (!json.is_string()) mismatch(json, "a reference such as \"IOR:…\" or null", given);
+    try {
+      const auto object = context_.orb->string_to_object(json.get_ref<const std::string&>());
+      encode_reference(out_, object.get());
+    } catch (const CORBA::SystemException& e) {
+      fail("not a reference: " + (e.detail().empty() ? e.what() : e.detail()));
+    }
+  }
+
+  void any(const Json& json) {
+    if (json.is_null()) return cdr::encode(out_, typecode_reference());
+    if (!json.is_object()) {
+      const TypeCode* const type = type_of_scalar(json);
+      if (type == nullptr) fail(R"(expected an any, {"type": …, "value": …}, found )" + found_text(json));
+      cdr::encode(out_, reference_to(*type));
+      return value(json, *type);
+    }
+    if (json.size() != 2 || !json.contains("type") || !json.contains("value"))
+      fail(R"(expected an any with the members "type" and "value")");
+    typecode_reference type;
+    {
+      const Step step(path_, "type");
+      type = named_type(json["type"], typecode::k_TypeCode);
+    }
+    cdr::encode(out_, type);
+    const Step step(path_, "value");
+    value(json["value"], *type);
+  }
+  /// The type of a value in an any without one; null: there is none.
+  static const TypeCode* type_of_scalar(const Json& json) {
+    if (json.is_boolean()) return &typecode::k_boolean;
+    if (json.is_string()) return &typecode::k_string;
+    if (json.is_number_float()) return &typecode::k_double;
+    if (!json.is_number_integer()) return nullptr;
+    const bool is_large = json.is_number_unsigned();
+    if (is_large && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+      return &typecode::k_ulonglong;
+    return std::in_range<std::int32_t>(json.get<std::int64_t>()) ? &typecode::k_long : &typecode::k_longlong;
+  }
+
+  void members(const Json& json, const TypeCode& type, const TypeCode& given) {
+    if (!json.is_object()) mismatch(json, "an object", given);
+    const std::uint32_t count = Fields::count(type);
+    if (type.kind() == TCKind::tk_except) {
+      out_.put_string(Fields::id(type));
+    } else if (count == 0) {
+      out_.put(std::uint8_t{0});  // as the codecs of generated code encode it
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const TypeCode::Member& member = Fields::members(type)[i];
+      const auto at = json.find(member.name);
+      if (at == json.end())
+        fail("the member '" + std::string(member.name) + "' of " + name(given) + " is missing");
+      const Step step(path_, member.name);
+      value(*at, *member.type);
+    }
+    if (json.size() == count) return;
+    for (const auto& each : json.items()) {
+      const auto is = [&](const TypeCode::Member& member) { return each.key() == member.name; };
+      if (std::none_of(Fields::members(type), Fields::members(type) + count, is))
+        fail(name(given) + " has no member '" + printable(each.key(), 40) + "'");
+    }
+  }
+
+  void elements(const Json& json, const TypeCode& type, const TypeCode& given) {
+    const TypeCode& element = *Fields::content(type);
+    const bool is_array = type.kind() == TCKind::tk_array;
+    if (json.is_string() && is_octet(element)) {
+      const auto octets = from_base64(json.get_ref<const std::string&>());
+      if (!octets) mismatch(json, "an array or base64", given);
+      begin_elements(octets->size(), is_array, type, given);
+      return out_.put_bytes(octets->data(), octets->size());
+    }
+    if (!json.is_array()) mismatch(json, is_octet(element) ? "an array or base64" : "an array", given);
+    begin_elements(json.size(), is_array, type, given);
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      const Step step(path_, "[" + std::to_string(i) + "]");
+      value(json[i], element);
+    }
+  }
+  void begin_elements(std::size_t n, bool is_array, const TypeCode& type, const TypeCode& given) {
+    if (!is_array) {
+      check_bound(n, type, given, "elements");
+      return out_.put(static_cast<std::uint32_t>(n));
+    }
+    if (n != Fields::length(type))
+      fail("expected " + std::to_string(Fields::length(type)) + " elements (" + name(given) + "), found " +
+           std::to_string(n));
+  }
+
+  /// {"member": value}, with the discriminator in "_d" if the member does not determine it.
+  void union_value(const Json& json, const TypeCode& type, const TypeCode& given) {
+    if (!json.is_object()) mismatch(json, "an object", given);
+    const TypeCode& switched = *Fields::content(type);
+    const auto given_d = json.find("_d");
+    const std::size_t others = json.size() - (given_d == json.end() ? 0 : 1);
+    if (others > 1) fail(name(given) + " has one member at a time");
+    std::string key;
+    const Json* member = nullptr;
+    for (const auto& [each, json_of_each] : json.items()) {
+      if (each == "_d") continue;
+      key = each;
+      member = &json_of_each;
+    }
+    std::int64_t d = 0;
+    if (given_d != json.end()) {
+      const Step step(path_, "_d");
+      d = discriminator(*given_d, switched);
+    } else if (others == 1) {
+      d = label_of(key, type, given);
+    } else {
+      fail(R"(expected a member, or the discriminator "_d", of )" + name(given));
+    }
+    any::write_discriminator(out_, typecode::resolved(switched), d);
+    const TypeCode::Member* const selected = any::find_case(type, d);
+    if (selected == nullptr && others == 0) return;
+    if (selected == nullptr) fail("the discriminator selects no member of " + name(given));
+    if (member == nullptr || key != selected->name)
+      fail("the discriminator selects the member '" + std::string(selected->name) + "' of " + name(given));
+    const Step step(path_, selected->name);
+    value(*member, *selected->type);
+  }
+
+  std::int64_t discriminator(const Json& json, const TypeCode& given) const {
+    const TypeCode& type = typecode::resolved(given);
+    switch (type.kind()) {
+      case TCKind::tk_boolean:
+        if (!json.is_boolean()) mismatch(json, "true or false", given);
+        return json.get<bool>();
+      case TCKind::tk_char:
+      case TCKind::tk_wchar: return static_cast<std::int64_t>(one_character(json, given));
+      case TCKind::tk_enum: return enumerator(json, type, given);
+      case TCKind::tk_octet:
+        return is_int8(given) ? static_cast<std::uint8_t>(checked_integer<std::int8_t>(json, given))
+                              : checked_integer<std::uint8_t>(json, given);
+      case TCKind::tk_short: return checked_integer<std::int16_t>(json, given);
+      case TCKind::tk_ushort: return checked_integer<std::uint16_t>(json, given);
+      case TCKind::tk_long: return checked_integer<std::int32_t>(json, given);
+      case TCKind::tk_ulong: return checked_integer<std::uint32_t>(json, given);
+      case TCKind::tk_ulonglong:
+        return static_cast<std::int64_t>(checked_integer<std::uint64_t>(json, given));
+      default: return checked_integer<std::int64_t>(json, given);
+    }
+  }
+
+  /// The label of the member; for the default case, the lowest number that no other case has.
+  std::int64_t label_of(const std::string& key, const TypeCode& type, const TypeCode& given) const {
+    const TypeCode::Member* const cases = Fields::members(type);
+    const std::uint32_t count = Fields::count(type);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (key != cases[i].name) continue;
+      if (static_cast<std::int64_t>(i) != Fields::extra(type)) return cases[i].label;
+      std::int64_t unused = 0;
+      while (any::find_case(type, unused) != cases + i) ++unused;
+      return unused;
+    }
+    fail(name(given) + " has no member '" + printable(key, 40) + "'");
+  }
+
+  cdr::Encoder& out_;
+  const ConversionContext& context_;
+  std::string path_;
+  int depth_ = 0;
+};
+
+/// Whether `text` is meant as JSON rather than as a string without its quotes.
+bool has_quotes(const std::string& text) {
+  return text.size() > 1 && text.front() == '"' && text.back() == '"';
+}
+
+/// The JSON of an argument whose quotes may be missing.
+Result<Json> json_of(const std::string& text, const TypeCode& given) {
+  const TypeCode& type = typecode::resolved(given);
+  bool is_plain = false;
+  switch (type.kind()) {
+    case TCKind::tk_string:
+    case TCKind::tk_wstring:
+    case TCKind::tk_char:
+    case TCKind::tk_wchar:
+    case TCKind::tk_enum:
+    case TCKind::tk_fixed:
+    case TCKind::tk_TypeCode: is_plain = !has_quotes(text); break;
+    case TCKind::tk_objref:
+    case TCKind::tk_abstract_interface:
+      if (text == "nil") return Json();
+      is_plain = !has_quotes(text) && text != "null";
+      break;
+    case TCKind::tk_float:
+    case TCKind::tk_double:
+    case TCKind::tk_longdouble: is_plain = special_number(text).has_value(); break;
+    case TCKind::tk_sequence:
+    case TCKind::tk_array:
+      is_plain = is_octet(*Fields::content(type)) && !text.starts_with('[') && !has_quotes(text);
+      break;
+    default: break;
+  }
+  if (is_plain) return Json(text);
+  return parse_json(text);
+}
+
+}  // namespace
+
+Result<Json> parse_json(const std::string& text) {
+  bool too_deep = false;
+  const auto limit_depth = [&](int level, Json::parse_event_t, Json&) {
+    too_deep = too_deep || level > limits::kMaxNesting;
+    return !too_deep;
+  };
+  try {
+    Json json = Json::parse(text, limit_depth);
+    if (!too_deep) return json;
+    return Error{ErrorKind::invalid,
+                 "JSON nested more than " + std::to_string(limits::kMaxNesting) + " levels deep"};
+  } catch (const Json::exception& e) {
+    const std::string_view what = e.what();
+    const std::size_t at = what.find("] ");
+    return Error{ErrorKind::invalid,
+                 "not JSON: " + printable(at == what.npos ? what : what.substr(at + 2), 200)};
+  }
+}
+
+Result<CORBA::Any> json_to_value(const Json& json, const TypeCode& type, const ConversionContext& context) {
+  std::vector<std::uint8_t> bytes;
+  cdr::Encoder out(bytes);
+  try {
+    ValueWriter(out, context).value(json, type);
+  } catch (const Mismatch& found) {
+    return Error{ErrorKind::invalid, found.message};
+  } catch (const CORBA::SystemException& e) {
+    return Error{ErrorKind::invalid, e.detail().empty() ? e.what() : e.detail()};
+  }
+  out.finish();
+  CORBA::Any any;
+  any::Access::put(any, type, out, std::move(bytes));
+  return any;
+}
+
+Result<CORBA::Any> text_to_value(const std::string& text, const TypeCode& type,
+                                 const ConversionContext& context) {
+  auto json = json_of(text, type);
+  if (json) return json_to_value(*json, type, context);
+  Error error = json.take_error();
+  error.message = "expected " + printable(type_name(type, context.types), 200) + ", found " + error.message;
+  return error;
+}
+
+}  // namespace orbweaver::call
