@@ -76,7 +76,7 @@ namespace orbweaver {
 /// Traits of the objects of the dynamic invocation interface, which exist in one process only.
 template <class T>
 struct dynamic_traits : reference_traits<T> {
-  static constexpr bool is_local = true;
+  static constexpr bool is_local = true;  ///< Not sent.
 };
 
 }  // namespace orbweaver
