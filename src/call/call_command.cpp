@@ -143,11 +143,17 @@ std::int64_t now_ns() {
       .count();
 }
 
+/// Connects, and waits until the server has admitted the connection. It may ask the kernel for the user of
+/// the caller, whom it does not find if this process has ended after a one-way call.
+void connect(const ObjectRef& object) {
+  CORBA::PolicyList inconsistent;
+  object->_validate_connection(inconsistent);
+}
+
 /// Makes the calls of --time: the connection is there before the first one.
 std::string time_calls(const ObjectRef& object, const Signature& signature, const std::vector<Any>& values,
                        std::uint32_t repetitions) {
-  CORBA::PolicyList inconsistent;
-  object->_validate_connection(inconsistent);
+  connect(object);
   std::vector<std::int64_t> latencies;
   latencies.reserve(repetitions);
   for (std::uint32_t i = 0; i < repetitions; ++i) {
@@ -200,6 +206,7 @@ Result<CommandOutput> make_call(const CallOptions& options, const Idl& idl, cons
     if (options.repetitions > 0) {
       output.text = time_calls(*object, *signature, *values, options.repetitions);
     } else {
+      if (signature->oneway) connect(*object);
       const RequestRef request = request_of(*object, *signature, *values);
       send(request, *signature);
       auto text = results_text(request, *signature, idl.types(), options.octets);
