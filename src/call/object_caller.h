@@ -21,7 +21,7 @@ struct TargetOptions {
 class ObjectCaller {
  public:
   /// Fails with ErrorKind::invalid for an option or a reference, with the others if a naming service is asked
-  /// in vain.
+  /// without success.
   static Result<std::unique_ptr<ObjectCaller>> make(const TargetOptions& options);
   ~ObjectCaller();
   ObjectCaller(const ObjectCaller&) = delete;
