@@ -62,9 +62,9 @@ TEST(Fixed, ConvertsNumbers) {
   EXPECT_EQ(Price(9.999).to_string(), "10.00");
   EXPECT_EQ(Price(-0.001).to_string(), "0.00");
   EXPECT_EQ(refusal([] { Price(1e7); }), kDoesNotFit);
-  EXPECT_EQ(refusal([] { Price(std::numeric_limits<long double>::max()); }), kDoesNotFit);
-  EXPECT_EQ(refusal([] { Price(std::numeric_limits<double>::infinity()); }), kNotANumber);
-  EXPECT_EQ(refusal([] { Price(std::nan("")); }), kNotANumber);
+  EXPECT_EQ(refusal([] { Price{std::numeric_limits<long double>::max()}; }), kDoesNotFit);
+  EXPECT_EQ(refusal([] { Price{std::numeric_limits<double>::infinity()}; }), kNotANumber);
+  EXPECT_EQ(refusal([] { Price{std::nan("")}; }), kNotANumber);
   EXPECT_EQ(refusal([] { Price(10'000'000); }), kDoesNotFit);
 
   EXPECT_EQ(static_cast<std::int64_t>(Price("-12.99")), -12);
