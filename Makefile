@@ -1,7 +1,8 @@
 # Common jobs. Other builds use CMake directly: see CMakePresets.json.
 #   make demo    build without the tests, and run the voice radio on two minutes of speech; ARGS=--realtime
 #                processes it at its sample rate
-#   make test    build, and run every test
+#   make test    build, and run every test; FETCH=0: does not fetch programs of tests that Debian does not
+#                package without a daemon (packaging/fetch-test-programs)
 #   make bench   build, run the experiments with their floors and other ORBs, and write
 #                build/bench/report.html; QUICK=1: a short form; PEERS=0: does not install the systems that
 #                are compared; FETCH=1: fetches those that Debian does not package (PyPI, Maven Central);
@@ -37,6 +38,7 @@ demo:
 
 test:
 	@packaging/install-packages test demo
+	@FETCH=$(FETCH) packaging/fetch-test-programs build
 	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build -j $(JOBS)
 	ctest --test-dir build --no-tests=error --output-on-failure -j $(JOBS)
@@ -53,6 +55,7 @@ bench:
 # libraries.
 asan tsan:
 	@packaging/install-packages test demo
+	@FETCH=$(FETCH) packaging/fetch-test-programs build-$@
 	cmake --preset $@ --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build-$@ -j $(JOBS)
 	ctest --preset $@ --no-tests=error -j $(JOBS)

@@ -1,19 +1,26 @@
 # Builds the component in Python with omniORBpy: the program omniorbpy-stage, a script that starts Python.
 # Sets omniorbpy_missing to the reason if it cannot.
-find_program(ORBWEAVER_OMNIORBPY python3 DOC "Python interpreter that has omniORBpy")
-set(omniorbpy_missing "")
-if(NOT ORBWEAVER_OMNIORBPY)
-  set(omniorbpy_missing "there is no python3")
-else()
-  execute_process(COMMAND ${ORBWEAVER_OMNIORBPY} -c "import omniORB.PortableServer, CosNaming"
+set(ORBWEAVER_OMNIORBPY "" CACHE FILEPATH "Python interpreter that has omniORBpy")
+find_program(ORBWEAVER_PYTHON python3)
+mark_as_advanced(ORBWEAVER_PYTHON)
+# The one that packaging/fetch-test-programs has fetched is a program of its own.
+set(omniorbpy_python "")
+foreach(candidate IN ITEMS ${ORBWEAVER_OMNIORBPY} ${PROJECT_BINARY_DIR}/test-programs/omniorbpy/omniorbpy-python
+    ${ORBWEAVER_PYTHON})
+  execute_process(COMMAND ${candidate} -c "import omniORB.PortableServer, CosNaming"
     RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
-  if(NOT status EQUAL 0)
-    set(omniorbpy_missing "${ORBWEAVER_OMNIORBPY} has no omniORBpy: set ORBWEAVER_OMNIORBPY to one that has")
+  if(status EQUAL 0)
+    set(omniorbpy_python ${candidate})
+    break()
   endif()
+endforeach()
+set(omniorbpy_missing "")
+if(NOT omniorbpy_python)
+  set(omniorbpy_missing "no Python has omniORBpy: set ORBWEAVER_OMNIORBPY to one that has")
 endif()
 if(NOT omniorbpy_missing)
   # Its IDL compiler has the back end for Python, which the one of Debian's package omniidl has not.
-  get_filename_component(folder ${ORBWEAVER_OMNIORBPY} DIRECTORY)
+  get_filename_component(folder ${omniorbpy_python} DIRECTORY)
   foreach(candidate IN ITEMS ${folder}/omniidl ${omniORB_IDL})
     execute_process(COMMAND ${candidate} -bpython -u RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
     if(status EQUAL 0)
