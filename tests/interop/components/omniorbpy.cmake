@@ -5,8 +5,8 @@ find_program(ORBWEAVER_PYTHON python3)
 mark_as_advanced(ORBWEAVER_PYTHON)
 # The one that packaging/fetch-test-programs has fetched is a program of its own.
 set(omniorbpy_python "")
-foreach(candidate IN ITEMS ${ORBWEAVER_OMNIORBPY} ${PROJECT_BINARY_DIR}/test-programs/omniorbpy/omniorbpy-python
-    ${ORBWEAVER_PYTHON})
+foreach(candidate IN ITEMS ${ORBWEAVER_OMNIORBPY}
+    ${PROJECT_BINARY_DIR}/test-programs/omniorbpy/omniorbpy-python ${ORBWEAVER_PYTHON})
   execute_process(COMMAND ${candidate} -c "import omniORB.PortableServer, CosNaming"
     RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
   if(status EQUAL 0)
