@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <orbweaver/any.h>
+#include <orbweaver/context.h>
 #include <orbweaver/object.h>
 
 /// @file
@@ -168,8 +169,8 @@ class ExceptionList final : public RefCounted {
   std::vector<typecode_reference> items_;
 };
 
-/// Names of the properties that a request is to send with its arguments. This ORB has no contexts: a list may
-/// be made and passed on, and a request with one that is not empty cannot be sent.
+/// The context clause of an operation: names of the properties that a request sends with its arguments, each
+/// of which may end with '*'.
 class ContextList final : public RefCounted {
  public:
   /// Reference to a list.
@@ -207,8 +208,13 @@ class Request : public RefCounted {
   virtual object_reference<NamedValue> result() const = 0;
   /// The user exceptions that the operation may raise. Others are raised as UNKNOWN (OMG minor 1).
   virtual object_reference<ExceptionList> exceptions() const = 0;
-  /// The names of the context properties that the operation needs.
+  /// The names of the context properties that the operation has in its context clause. If there are any, the
+  /// request contains the properties of `ctx()` that match.
   virtual object_reference<ContextList> contexts() const = 0;
+  /// The context of which properties are sent; nil: one without properties.
+  virtual object_reference<Context> ctx() const = 0;
+  /// Sets the context.
+  virtual void ctx(const object_reference<Context>& context) = 0;
 
   /// Adds an argument, and returns its value, to be set.
   Any& add_in_arg(const std::string& name = {}) { return add(name, ARG_IN); }
@@ -262,5 +268,33 @@ inline constexpr std::size_t kMaxDeferredRequests = 256;
 /// Raises BAD_PARAM (0x4f570040) for a nil target, and BAD_INV_ORDER (0x4f57003f) for a local object.
 CORBA::object_reference<CORBA::Request> create_request(const CORBA::object_reference<CORBA::Object>& target,
                                                        const std::string& operation);
+/// As `_create_request` of the standard: returns a request that shares these parts; nil stands for an empty
+/// one. Raises as the other function.
+CORBA::object_reference<CORBA::Request> create_request(
+    const CORBA::object_reference<CORBA::Object>& target,
+    const CORBA::object_reference<CORBA::Context>& context, const std::string& operation,
+    const CORBA::object_reference<CORBA::NVList>& arguments,
+    const CORBA::object_reference<CORBA::NamedValue>& result,
+    const CORBA::object_reference<CORBA::ExceptionList>& exceptions = nullptr,
+    const CORBA::object_reference<CORBA::ContextList>& contexts = nullptr);
+
+/// Requests that are sent together.
+using RequestSeq = std::vector<CORBA::object_reference<CORBA::Request>>;
+
+/// Sends the requests as one-way calls, in order (CORBA 3.3 part 1, 11.3.1). Raises the first exception of
+/// `send_oneway`; then the later requests are not sent.
+void send_multiple_requests_oneway(const RequestSeq& requests);
+/// Begins the calls, each by a thread of its own, so that they may overtake each other. Their responses can
+/// be taken in the order in which they arrive, by get_next_response, or one by one, by Request::get_response.
+/// Raises the first exception of `send_deferred`; then the later requests are not sent.
+void send_multiple_requests_deferred(const RequestSeq& requests);
+/// Whether the response to a request of send_multiple_requests_deferred has arrived, and has not been taken.
+/// Of the requests of all ORBs of the process, as the next function. Any thread.
+bool poll_next_response();
+/// Waits until the response to a request of send_multiple_requests_deferred arrives, and returns the request:
+/// its `get_response` does not wait, and raises what the call has raised. Each is returned once. Several
+/// threads may wait. Raises BAD_INV_ORDER (OMG minor 11) if there is no such request whose response has not
+/// been taken.
+CORBA::object_reference<CORBA::Request> get_next_response();
 
 }  // namespace orbweaver

@@ -59,9 +59,23 @@ constexpr RaisedException kDeclaredException{nullptr, raise_declared};
                             name + " of " + call.operation + " has no " + what);
 }
 
+/// The names and values of the properties that the context clause selects.
+std::vector<std::string> context_of(const Call& call) {
+  CORBA::Context::Values found;
+  if (call.context != nullptr) {
+    for (std::uint32_t i = 0; i < call.contexts.count(); ++i)
+      call.context->_find(call.contexts.item(i), true, found);
+  }
+  std::vector<std::string> values;
+  for (const auto& [name, value] : found) values.insert(values.end(), {name, value});
+  return values;
+}
+
 /// Arguments that are sent, and what is received, of one call.
 struct Transfer {
   std::vector<const Any*> sent;
+  bool has_context = false;
+  std::vector<std::string> context;
   std::vector<NamedValue*> expected;  // the result first
   std::vector<Any> received;
   std::size_t bytes = 0;  // bound of the sent ones
@@ -85,11 +99,18 @@ Transfer transfer_of(const Call& call) {
     }
     if ((argument.flags() & CORBA::ARG_OUT) != 0) expect(argument);
   }
+  if (call.contexts.count() != 0) {
+    transfer.has_context = true;
+    transfer.context = context_of(call);
+    transfer.bytes += cdr::bound_of(transfer.context);
+  }
   return transfer;
 }
 
 void write_arguments(const void* closure, cdr::Encoder& out) {
-  for (const Any* const value : static_cast<const Transfer*>(closure)->sent) write_value(out, *value);
+  const auto& transfer = *static_cast<const Transfer*>(closure);
+  for (const Any* const value : transfer.sent) write_value(out, *value);
+  if (transfer.has_context) cdr::encode(out, transfer.context);
 }
 
 void read_results(const void* closure, cdr::Decoder& in) {
@@ -111,8 +132,9 @@ void make_call(const CORBA::Object& target, const Call& call) {
   Transfer transfer = transfer_of(call);
   const Operation operation{call.operation.c_str(), static_cast<std::uint32_t>(call.operation.size()),
                             call.oneway, &kDeclaredException, 1};
-  const ArgumentWriter writer =
-      transfer.sent.empty() ? ArgumentWriter{} : ArgumentWriter{write_arguments, &transfer};
+  const ArgumentWriter writer = transfer.sent.empty() && !transfer.has_context
+                                    ? ArgumentWriter{}
+                                    : ArgumentWriter{write_arguments, &transfer};
   const ResultReader reader =
       transfer.expected.empty() ? ResultReader{} : ResultReader{read_results, &transfer};
   {

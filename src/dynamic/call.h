@@ -13,6 +13,8 @@ struct Call {
   CORBA::NVList& arguments;
   CORBA::NamedValue& result;
   const CORBA::ExceptionList& exceptions;
+  const CORBA::ContextList& contexts;
+  CORBA::object_reference<CORBA::Context> context;
 };
 
 /// Makes the call, and sets the arguments and the result that are received. Raises what

@@ -5,6 +5,7 @@
 #include "dynamic/call.h"
 #include "dynamic/deferred_calls.h"
 #include "dynamic/minor_codes.h"
+#include "dynamic/sent_requests.h"
 
 namespace orbweaver::dynamic {
 
@@ -41,14 +42,11 @@ void Request::use(CORBA::object_reference<CORBA::NVList> arguments,
 
 void Request::begin(State next) {
   if (state_ != State::unsent) raise_order(minor::kSentBefore, "the request of " + operation_ + " was sent");
-  if (contexts_->count() != 0)
-    throw CORBA::BAD_CONTEXT(minor::kNoContexts, CompletionStatus::COMPLETED_NO,
-                             "this ORB has no contexts, which the request of " + operation_ + " names");
   state_ = next;
 }
 
 void Request::call(bool oneway) {
-  make_call(*target_, {operation_, oneway, *arguments_, *result_, *exceptions_});
+  make_call(*target_, {operation_, oneway, *arguments_, *result_, *exceptions_, *contexts_, context_});
 }
 
 void Request::invoke() {
@@ -79,10 +77,13 @@ void Request::call_deferred(const std::function<void()>& prepare) noexcept {
   } catch (...) {
     raised = std::current_exception();
   }
-  const std::lock_guard lock(mutex_);
-  exception_ = std::move(raised);
-  ended_ = true;
-  has_ended_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    exception_ = std::move(raised);
+    ended_ = true;
+    has_ended_.notify_all();
+  }
+  notify_waiting_for_next();
 }
 
 void Request::check_deferred() const {
@@ -97,12 +98,17 @@ void Request::check_deferred() const {
 
 bool Request::poll_response() {
   check_deferred();
+  return has_ended();
+}
+
+bool Request::has_ended() {
   const std::lock_guard lock(mutex_);
   return ended_;
 }
 
 void Request::get_response() {
   check_deferred();
+  forget_request(*this);
   std::unique_lock lock(mutex_);
   has_ended_.wait(lock, [this] { return ended_; });
   state_ = State::taken;
@@ -123,6 +129,19 @@ CORBA::object_reference<CORBA::Request> create_request(const CORBA::object_refer
     throw CORBA::BAD_INV_ORDER(dynamic::minor::kLocalObject, CompletionStatus::COMPLETED_NO,
                                "a local object has no remote operations");
   return CORBA::make_reference<dynamic::Request>(target, operation);
+}
+
+CORBA::object_reference<CORBA::Request> create_request(
+    const CORBA::object_reference<CORBA::Object>& target,
+    const CORBA::object_reference<CORBA::Context>& context, const std::string& operation,
+    const CORBA::object_reference<CORBA::NVList>& arguments,
+    const CORBA::object_reference<CORBA::NamedValue>& result,
+    const CORBA::object_reference<CORBA::ExceptionList>& exceptions,
+    const CORBA::object_reference<CORBA::ContextList>& contexts) {
+  auto request = create_request(target, operation);
+  static_cast<dynamic::Request&>(*request).use(arguments, result, exceptions, contexts);
+  request->ctx(context);
+  return request;
 }
 
 }  // namespace orbweaver

@@ -22,6 +22,8 @@ class Request final : public CORBA::Request {
   CORBA::object_reference<CORBA::NamedValue> result() const override { return result_; }
   CORBA::object_reference<CORBA::ExceptionList> exceptions() const override { return exceptions_; }
   CORBA::object_reference<CORBA::ContextList> contexts() const override { return contexts_; }
+  CORBA::object_reference<CORBA::Context> ctx() const override { return context_; }
+  void ctx(const CORBA::object_reference<CORBA::Context>& context) override { context_ = context; }
 
   void invoke() override;
   void send_oneway() override;
@@ -29,7 +31,7 @@ class Request final : public CORBA::Request {
   bool poll_response() override;
   void get_response() override;
 
-  /// For ORB::create_request: replaces the parts that are not nil.
+  /// Replaces the parts that are not nil.
   void use(CORBA::object_reference<CORBA::NVList> arguments,
            CORBA::object_reference<CORBA::NamedValue> result,
            CORBA::object_reference<CORBA::ExceptionList> exceptions,
@@ -37,6 +39,8 @@ class Request final : public CORBA::Request {
   /// Called by the thread of a deferred request: calls `prepare`, makes the call, and keeps the exception of
   /// either.
   void call_deferred(const std::function<void()>& prepare) noexcept;
+  /// Whether `call_deferred` has returned. Any thread.
+  bool has_ended();
 
  private:
   enum class State { unsent, sent, deferred, taken };
@@ -52,6 +56,7 @@ class Request final : public CORBA::Request {
   CORBA::object_reference<CORBA::NamedValue> result_;
   CORBA::object_reference<CORBA::ExceptionList> exceptions_;
   CORBA::object_reference<CORBA::ContextList> contexts_;
+  CORBA::object_reference<CORBA::Context> context_;
   State state_ = State::unsent;
 
   std::mutex mutex_;  // guards the members below

@@ -6,6 +6,7 @@
 #include <iomanip>
 
 #include "giop/object_url.h"
+#include "orb/initial_reference_providers.h"
 #include "orb/minor_codes.h"
 #include "orb/reference/naming_client.h"
 #include "orb/server/reactor.h"
@@ -94,14 +95,14 @@ OrbImpl::ObjectRef OrbImpl::resolve_initial_references(const std::string& name) 
     ~Step() { --steps; }
   } const step;
   if (steps > kMaxSteps) bad_string("the initial reference '" + name + "' is circular");
-  std::function<ObjectRef()> make;
+  std::function<ObjectRef()> make = find_initial_reference(name);
   std::string text;
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = initial_.find(name); known != initial_.end()) return known->second;
     if (const auto provider = providers_.find(name); provider != providers_.end()) make = provider->second;
     const auto& options = core_->options().initial_references;
-    if (const auto option = options.find(name); option != options.end()) text = option->second;
+    if (const auto option = options.find(name); option != options.end() && !make) text = option->second;
   }
   ObjectRef object;
   if (!text.empty()) {
@@ -124,7 +125,8 @@ void OrbImpl::register_initial_reference(const std::string& name, const ObjectRe
   }
   const std::lock_guard lock(mutex_);
   if (name.empty()) throw InvalidName("an initial reference with an empty name");
-  if (providers_.count(name) != 0 || !initial_.emplace(name, object).second)
+  if (providers_.count(name) != 0 || find_initial_reference(name) != nullptr ||
+      !initial_.emplace(name, object).second)
     throw InvalidName("there is an initial reference '" + name + "' already");
 }
 
@@ -133,6 +135,7 @@ std::vector<std::string> OrbImpl::list_initial_services() {
   std::map<std::string, int> names;
   for (const auto& [name, object] : initial_) names[name];
   for (const auto& [name, make] : providers_) names[name];
+  for (const std::string& name : provided_initial_references()) names[name];
   for (const auto& [name, text] : core_->options().initial_references) names[name];
   std::vector<std::string> list;
   for (const auto& [name, unused] : names) list.push_back(name);

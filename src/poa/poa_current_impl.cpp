@@ -2,6 +2,7 @@
 
 #include "orb/server/upcall_scope.h"
 #include "poa/poa_impl.h"
+#include "poa/repository_id.h"
 #include "poa/unmapped_request.h"
 
 namespace orbweaver::poa {
@@ -47,6 +48,10 @@ PortableServer::Servant* servant_of(const orb::CurrentObject& object) noexcept {
 
 CORBA::object_reference<CORBA::Object> reference_of(const orb::CurrentObject& object) {
   return poa_of(object).reference_of(id_of(object), *servant_of(object));
+}
+
+std::string repository_id_of(const orb::CurrentObject& object) {
+  return repository_id_of(*servant_of(object), id_of(object), poa_of(object));
 }
 
 CORBA::object_reference<PortableServer::Current> make_poa_current() {

@@ -133,9 +133,7 @@ class PoaImpl final : public PortableServer::POA {
   bool is_being_created() const noexcept;
 
   /// A reference to an object whose operation is executed by `servant`.
-  ObjectRef reference_of(const ObjectId& id, const PortableServer::Servant& servant) {
-    return make_reference_to(id, servant._interface().repository_id);
-  }
+  ObjectRef reference_of(const ObjectId& id, PortableServer::Servant& servant);
   AdapterRegistry& adapters() const noexcept { return adapters_; }
 
  private:

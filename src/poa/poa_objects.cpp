@@ -6,6 +6,7 @@
 #include "orb/reference/reference.h"
 #include "orb/server/upcall_scope.h"
 #include "poa/poa_impl.h"
+#include "poa/repository_id.h"
 #include "poa/unmapped_request.h"
 
 namespace orbweaver::poa {
@@ -232,8 +233,11 @@ PoaImpl::ObjectId PoaImpl::servant_to_id(const ServantRef& servant) {
 }
 
 PoaImpl::ObjectRef PoaImpl::servant_to_reference(const ServantRef& servant) {
-  const ObjectId id = servant_to_id(servant);
-  return make_reference_to(id, servant->_interface().repository_id);
+  return reference_of(servant_to_id(servant), *servant);
+}
+
+PoaImpl::ObjectRef PoaImpl::reference_of(const ObjectId& id, PortableServer::Servant& servant) {
+  return make_reference_to(id, repository_id_of(servant, id, *this));
 }
 
 PoaImpl::ObjectId PoaImpl::reference_to_id(const ObjectRef& reference) {
@@ -270,14 +274,15 @@ PoaImpl::ServantRef PoaImpl::reference_to_servant(const ObjectRef& reference) {
 
 PoaImpl::ObjectRef PoaImpl::id_to_reference(const ObjectId& id) {
   if (!policies_.retains()) raise_wrong_policy("RETAIN");
-  std::string repository_id;
+  ServantRef servant;  // released without the lock
   {
     const std::lock_guard lock(mutex_);
     const ObjectSlot* slot = find_active(id);
     if (slot == nullptr) raise_not_active(id);
-    repository_id = slot->servant->_interface().repository_id;
+    slot->servant->_add_ref();
+    servant = ServantRef::adopt(slot->servant);
   }
-  return make_reference_to(id, repository_id);
+  return reference_of(id, *servant);
 }
 
 }  // namespace orbweaver::poa

@@ -278,12 +278,77 @@ TEST(DynamicLists, TakeTypeCodesOfExceptionsOnly) {
   EXPECT_THROW(list->item(1), CORBA::Bounds);
 }
 
-TEST(DynamicLists, ContextsAreNotSent) {
+/// Requests of one server that are sent together.
+struct RequestsTogether : testing::Test {
   TestOrb server{{"-ORBListen", "tcp"}};
-  const ObjectRef object = server.orb->string_to_object(server.serve(CORBA::make_reference<Servant>()));
-  const RequestRef call = orbweaver::create_request(object, "twice");
-  call->contexts()->add("USER");
-  EXPECT_THROW(call->invoke(), CORBA::BAD_CONTEXT);
+  TestOrb client{{"-ORBListen", "inproc"}};
+  CORBA::servant_reference<Servant> servant = CORBA::make_reference<Servant>();
+  ObjectRef object = client.orb->string_to_object(server.serve(servant));
+
+  RequestRef request(const std::string& operation, std::int32_t n) {
+    const RequestRef made = orbweaver::create_request(object, operation);
+    made->add_in_arg() <<= n;
+    return made;
+  }
+  RequestRef request_of_twice(std::int32_t n) {
+    const RequestRef made = request("twice", n);
+    made->set_return_type(CORBA::_tc_long);
+    return made;
+  }
+};
+
+TEST_F(RequestsTogether, AreSentOneWayInOrder) {
+  orbweaver::send_multiple_requests_oneway({request("note", 1), request("note", 2), request("note", 3)});
+  EXPECT_TRUE(becomes_true([&] { return servant->notes() == OrbTest::Numbers{1, 2, 3}; }));
+}
+
+TEST_F(RequestsTogether, ReturnTheirResponsesAsTheyArrive) {
+  EXPECT_FALSE(orbweaver::poll_next_response());
+  EXPECT_EQ(minor_of_bad_inv_order([] { orbweaver::get_next_response(); }), 11u);
+  const RequestRef waiting = orbweaver::create_request(
+      orbweaver::with_private_connection(object), "wait_at_gate");  // so that it does not delay the others
+  waiting->add_in_arg() <<= std::int32_t{9};
+  waiting->set_return_type(CORBA::_tc_long);
+  const RequestRef failing = orbweaver::create_request(object, "no_such_operation");
+  orbweaver::send_multiple_requests_deferred({waiting, request_of_twice(1), request_of_twice(2), failing});
+  std::vector<std::int32_t> results;
+  int failed = 0;
+  for (int i = 0; i < 3; ++i) {
+    const RequestRef next = orbweaver::get_next_response();
+    EXPECT_TRUE(next->poll_response());
+    try {
+      next->get_response();
+      results.push_back(extracted<std::int32_t>(next->return_value()));
+    } catch (const CORBA::BAD_OPERATION&) {
+      ++failed;
+      EXPECT_EQ(next, failing);
+    }
+  }
+  EXPECT_THAT(results, testing::UnorderedElementsAre(2, 4));
+  EXPECT_EQ(failed, 1);
+  EXPECT_FALSE(orbweaver::poll_next_response());
+  servant->gate.open();
+  EXPECT_TRUE(becomes_true([] { return orbweaver::poll_next_response(); }));
+  EXPECT_EQ(orbweaver::get_next_response(), waiting);
+}
+
+TEST_F(RequestsTogether, AreNotReturnedAgainAfterTheirResponseWasTaken) {
+  const RequestRef first = request_of_twice(3), second = request_of_twice(4);
+  orbweaver::send_multiple_requests_deferred({first, second});
+  first->get_response();
+  EXPECT_EQ(orbweaver::get_next_response(), second);
+  EXPECT_EQ(minor_of_bad_inv_order([] { orbweaver::get_next_response(); }), 11u);
+}
+
+TEST_F(RequestsTogether, ShareTheListsOfTheirCreator) {
+  const auto arguments = CORBA::make_reference<CORBA::NVList>();
+  Any four;
+  four <<= std::int32_t{4};
+  arguments->add_value("n", four, CORBA::ARG_IN);
+  const auto result = CORBA::make_reference<CORBA::NamedValue>("", Any(), CORBA::ARG_OUT, CORBA::_tc_long);
+  const RequestRef call = orbweaver::create_request(object, nullptr, "twice", arguments, result);
+  call->invoke();
+  EXPECT_EQ(extracted<std::int32_t>(result->value()), 8);
 }
 
 }  // namespace

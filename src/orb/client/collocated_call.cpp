@@ -1,4 +1,5 @@
 // Collocated calls: the method of the servant is called directly.
+#include <orbweaver/detail/dynamic_skeleton.h>
 #include <orbweaver/detail/skeleton.h>
 #include <orbweaver/detail/stub.h>
 
@@ -13,6 +14,9 @@
 #include "orb/system_exceptions.h"
 
 namespace orbweaver {
+
+const Interface kDynamicSkeleton{"IDL:omg.org/CORBA/Object:1.0", nullptr, 0};
+
 namespace {
 
 /// Returns when the one-way calls queued for the target have been served: waits for the reply to a
@@ -60,9 +64,11 @@ void CollocatedCall::enter(Reference& target, const Interface& interface) {
   orb::begin_collocated_call(*pin);
   servant_ = pin->servant()._as(&interface);
   if (servant_ == nullptr) {
-    // The reference was narrowed without a check: the servant has another type.
+    // Dynamic, or of another type: the reference was narrowed without a check.
+    const bool is_dynamic = pin->servant()._as(&kDynamicSkeleton) != nullptr;
     leave();
     finder_ = nullptr;
+    if (is_dynamic) return;  // it decodes requests only: the call uses a transport
     throw CORBA::BAD_OPERATION(minor::kNoSuchOperation, CORBA::CompletionStatus::COMPLETED_NO,
                                std::string("the servant does not implement ") + interface.repository_id);
   }

@@ -1,0 +1,199 @@
+#include "dynamic/any/composite.h"
+
+#include <orbweaver/limits.h>
+
+#include "dynamic/any/errors.h"
+
+namespace orbweaver::dynamic {
+
+using CORBA::TCKind;
+using CORBA::TypeCode;
+
+Composite::~Composite() {
+  for (auto& [index, component] : components_) component.node->parent_ = nullptr;
+}
+
+void Composite::mark_destroyed() noexcept {
+  drop_components(0);
+  Node::mark_destroyed();
+}
+
+void Composite::drop_components(std::uint32_t first) noexcept {
+  if (current_ != nullptr && current_->index_ >= first) current_ = nullptr;
+  for (auto each = components_.lower_bound(first); each != components_.end();) {
+    const Component dropped = std::move(each->second);
+    each = components_.erase(each);
+    if (dropped.kept != nullptr) --kept_;
+    dropped.node->mark_destroyed();
+  }
+}
+
+// ---- the value ----
+
+void Composite::write(ValueWriter& out) {
+  if (is_changed()) return write_changed(out);
+  Node::write(out);
+}
+
+EncodedValue Composite::encoded() {
+  if (!is_changed()) return value_;
+  ValueWriter writer;
+  write_changed(writer);
+  return writer.finish();
+}
+
+void Composite::write_changed(ValueWriter& out) {
+  write_header(out);
+  std::uint32_t next = 0;
+  for (const auto& [index, component] : components_) {
+    if (component.kept == nullptr) continue;
+    if (next < index) write_range(out, next, index);
+    component.kept->write(out);
+    next = index + 1;
+  }
+  if (next < count()) write_range(out, next, count());
+}
+
+void Composite::write_range(ValueWriter& out, std::uint32_t first, std::uint32_t last) {
+  for (std::uint32_t i = first; i < last; ++i) out.value(component_value(i), component_type(i));
+}
+
+void Composite::replace(EncodedValue value) {
+  value_ = std::move(value);
+  offsets_.clear();
+  value_replaced();
+  replace_components();
+  move_to(first_position());
+}
+
+void Composite::replace_components() {
+  drop_components(count());
+  kept_ = 0;
+  std::vector<NodeRef>
+      in_use;  // released at the end: components that are not used any more forget themselves
+  in_use.reserve(components_.size());
+  for (auto& [index, component] : components_) {
+    in_use.push_back(component.node->self());
+    component.kept = nullptr;
+  }
+  for (const NodeRef& each : in_use) each->replace(component_value(each->index_));
+}
+
+std::size_t Composite::offset_of(std::uint32_t index) {
+  if (offsets_.empty()) {
+    const std::uint32_t n = count_in_buffer();
+    cdr::Decoder in = value_.decoder();
+    skip_header(in);
+    std::vector<std::uint32_t> offsets;
+    offsets.reserve(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      offsets.push_back(static_cast<std::uint32_t>(in.offset()));
+      skip_value(in, component_type(i));
+    }
+    check(in);
+    offsets_ = std::move(offsets);
+  }
+  return offsets_[index];
+}
+
+EncodedValue Composite::component_value(std::uint32_t index) {
+  if (value_.is_initial() || index >= count_in_buffer()) return {};
+  return {value_.buffer, offset_of(index)};
+}
+
+// ---- components ----
+
+NodeRef Composite::component(std::uint32_t index) {
+  if (const auto known = components_.find(index); known != components_.end())
+    return known->second.node->self();
+  if (depth_ + 1 > limits::kMaxNesting)
+    raise_limit("a value nested more than " + std::to_string(limits::kMaxNesting) + " deep");
+  NodeRef made = make(component_type(index), component_value(index));
+  components_.emplace(index, Component{made.get(), nullptr});
+  made->parent_ = this;
+  made->index_ = index;
+  made->depth_ = static_cast<std::uint16_t>(depth_ + 1);
+  return made;
+}
+
+CORBA::Any Composite::component_as_any(std::uint32_t index) {
+  ValueWriter writer;
+  const auto known = components_.find(index);
+  if (known != components_.end() && known->second.kept != nullptr)
+    known->second.kept->write(writer);
+  else
+    writer.value(component_value(index), component_type(index));
+  return writer.to_any(component_type(index));
+}
+
+void Composite::component_changed(Node& component) {
+  Component& entry = components_.at(component.index_);
+  if (entry.kept == nullptr) {
+    entry.kept = component.self();
+    ++kept_;
+  }
+  component_was_changed(component.index_);
+  changed();
+}
+
+NodeRef Composite::basic_target() {
+  check_exists();
+  NodeRef target = component(checked_position());
+  if (target->may_have_components())
+    raise_mismatch("the current component, of type " + typecode::describe(target->declared_type()) +
+                   ", has components itself");
+  return target;
+}
+
+NodeRef Composite::elements_target(TCKind element) {
+  check_exists();
+  NodeRef target = component(checked_position());
+  if (const auto* const composite = dynamic_cast<Composite*>(target.get());
+      composite == nullptr || (target->kind() != TCKind::tk_sequence && target->kind() != TCKind::tk_array))
+    raise_mismatch("the current component, of type " + typecode::describe(target->declared_type()) +
+                   ", is no sequence or array");
+  const TypeCode& type = *typecode::Access::content(target->value_type());
+  if (typecode::resolved(type).kind() != element)
+    raise_mismatch("the elements of the current component are of type " + typecode::describe(type));
+  return target;
+}
+
+// ---- the current position ----
+
+std::uint32_t Composite::checked_position() const {
+  if (position_ >= 0) return static_cast<std::uint32_t>(position_);
+  raise_invalid("the current position of " + typecode::describe(*type_) + " is -1");
+}
+
+void Composite::move_to(std::int64_t position) {
+  if (position != position_) current_ = nullptr;
+  position_ = position;
+}
+
+bool Composite::seek(std::int32_t index) {
+  check_exists();
+  const bool exists = index >= 0 && static_cast<std::uint32_t>(index) < count();
+  move_to(exists ? index : -1);
+  return exists;
+}
+
+bool Composite::next() {
+  check_exists();
+  const bool exists = position_ + 1 < std::int64_t{count()};
+  move_to(exists ? position_ + 1 : -1);
+  return exists;
+}
+
+std::uint32_t Composite::component_count() {
+  check_exists();
+  return count();
+}
+
+Node::Ref Composite::current_component() {
+  check_exists();
+  if (position_ < 0) return nullptr;
+  if (current_ == nullptr) current_ = component(static_cast<std::uint32_t>(position_));
+  return current_;
+}
+
+}  // namespace orbweaver::dynamic

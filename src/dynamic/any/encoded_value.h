@@ -1,0 +1,83 @@
+#pragma once
+
+#include <orbweaver/any.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace orbweaver::dynamic {
+
+/// The initial values that one value may have, in bytes.
+inline constexpr std::uint64_t kMaxInitialBytes = std::uint64_t{64} << 20;
+
+/// A value in CDR, in this machine's byte order, within a buffer that is shared and never changes; or,
+/// without a buffer, the initial value of its type. Copies are cheap: the DynAnys of a value and of all its
+/// components share one buffer until they are changed.
+struct EncodedValue {
+  /// CDR, aligned as from its first byte; `broker` creates the references in it.
+  struct Buffer {
+    std::vector<std::uint8_t> bytes;
+    std::shared_ptr<cdr::Broker> broker;
+  };
+
+  std::shared_ptr<const Buffer> buffer;
+  std::size_t offset = 0;
+
+  /// Whether it is the initial value of its type.
+  bool is_initial() const noexcept { return buffer == nullptr; }
+  /// A decoder at the value, which is not an initial one. Valid as long as the buffer.
+  cdr::Decoder decoder() const noexcept;
+};
+
+/// Writes one value, of parts of others and of initial values. Steps are limited as those of a message
+/// (limits::kStepsPerByte), initial values to kMaxInitialBytes: a TypeCode of a few octets can describe
+/// values of any size.
+class ValueWriter {
+ public:
+  ValueWriter() : out_(bytes_) {}
+  ValueWriter(const ValueWriter&) = delete;
+  ValueWriter& operator=(const ValueWriter&) = delete;
+
+  cdr::Encoder& out() noexcept { return out_; }
+  /// Copies the value at `in`. Returns false, with the fault in `in`, if it is malformed.
+  bool copy(cdr::Decoder& in, const CORBA::TypeCode& type);
+  /// Copies a value. Raises MARSHAL if it is malformed.
+  void value(const EncodedValue& value, const CORBA::TypeCode& type);
+  /// Writes the initial value of a type. Raises IMP_LIMIT if it is too large.
+  void initial(const CORBA::TypeCode& type);
+  /// Writes `n` initial values.
+  void initial_elements(const CORBA::TypeCode& element, std::uint64_t n);
+
+  /// The value as written, for a DynAny. Ends the writing.
+  EncodedValue finish();
+  /// The value as written, in an any. Ends the writing.
+  CORBA::Any to_any(const CORBA::TypeCode& type);
+
+ private:
+  void initial_constructed(const CORBA::TypeCode& type);
+  void initial_union(const CORBA::TypeCode& type);
+  void count(std::uint64_t bytes, std::uint64_t steps = 1);
+  void zeros(std::uint64_t bytes);
+
+  std::vector<std::uint8_t> bytes_;
+  cdr::Encoder out_;
+  std::uint64_t initial_bytes_ = 0, steps_ = 0;
+};
+
+/// The value of an any, decoded as `type`; nothing if the any has another type or is malformed.
+std::optional<EncodedValue> encoded_value_of(const CORBA::Any& any, const CORBA::TypeCode& type);
+/// The same value, not an initial one.
+EncodedValue written(const EncodedValue& value, const CORBA::TypeCode& type);
+/// Moves `in` behind a value; a fault is set in `in`.
+void skip_value(cdr::Decoder& in, const CORBA::TypeCode& type);
+/// Raises MARSHAL if `in` has failed.
+inline void check(const cdr::Decoder& in) { any::Access::check(in); }
+
+/// Whether two values are equal. `type` is that of `a`; that of `b` is equivalent. Raises MARSHAL if `a` is
+/// malformed.
+bool equal_values(const CORBA::TypeCode& type, const EncodedValue& a, const EncodedValue& b);
+
+}  // namespace orbweaver::dynamic

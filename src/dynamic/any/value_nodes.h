@@ -1,0 +1,55 @@
+#pragma once
+
+#include "dynamic/any/struct_node.h"
+
+namespace orbweaver::dynamic {
+
+/// A value type, null or with its state members.
+class ValueNode final : public MembersNode, public virtual DynamicAny::DynValue {
+ public:
+  /// Raises BAD_TYPECODE if the type is its own base.
+  explicit ValueNode(const CORBA::TypeCode& type);
+  bool is_null() override;
+  void set_to_null() override;
+  void set_to_value() override;
+
+ private:
+  std::uint32_t count() const override { return null_ ? 0 : member_count(); }
+  std::uint32_t member_count() const override { return static_cast<std::uint32_t>(members_.size()); }
+  const Member& member(std::uint32_t index) const override { return *members_[index]; }
+  void check_value() const override;
+  void set_member_values(std::vector<EncodedValue> values) override;
+  void value_replaced() override { null_ = true; }
+  bool is_reshaped() const override { return !null_; }
+  void write_changed(ValueWriter& out) override;
+
+  std::vector<const Member*> members_;  // those of the bases first
+  bool null_ = true;
+};
+
+/// A value box, null or with one component.
+class ValueBoxNode final : public Composite, public virtual DynamicAny::DynValueBox {
+ public:
+  explicit ValueBoxNode(const CORBA::TypeCode& type) : Composite(type) {}
+  bool is_null() override;
+  void set_to_null() override;
+  void set_to_value() override;
+  CORBA::Any get_boxed_value() override;
+  void set_boxed_value(const CORBA::Any& boxed) override;
+  Ref get_boxed_value_as_dyn_any() override;
+  void set_boxed_value_as_dyn_any(const Ref& boxed) override;
+
+ private:
+  const CORBA::TypeCode& boxed_type() const { return *typecode::Access::content(value_type()); }
+  std::uint32_t count() const override { return null_ ? 0 : 1; }
+  const CORBA::TypeCode& component_type(std::uint32_t) const override { return boxed_type(); }
+  void value_replaced() override { null_ = true; }
+  bool is_reshaped() const override { return !null_; }
+  void write_changed(ValueWriter& out) override;
+  void check_value() const;
+  void set_boxed(EncodedValue value);
+
+  bool null_ = true;
+};
+
+}  // namespace orbweaver::dynamic
