@@ -13,6 +13,7 @@ constexpr auto kSubjects = std::to_array<KnownSubject>({
     {"omniorb-pypi", "bench/lab/fetch-peers build omniorb"},
     {"jacorb", "bench/lab/fetch-peers build jacorb; Debian: default-jdk-headless"},
     {"iceoryx2", "cargo 1.89 or later"},
+    {"iceoryx2-rr", "cargo 1.89 or later"},
     {"zeromq", "Debian: libzmq3-dev pkg-config"},
     {"capnp", "Debian: libcapnp-dev capnproto pkg-config"},
     {"grpc", "Debian: libgrpc++-dev libprotobuf-dev protobuf-compiler-grpc pkg-config"},

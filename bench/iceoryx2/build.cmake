@@ -1,5 +1,5 @@
 # Builds the crate in CRATE with CARGO and copies its library to the folder TO. Never fails: if the build
-# fails, a message says why iceoryx2 is not benchmarked.
+# fails or takes more than five minutes, a message says why iceoryx2 is not benchmarked.
 function(not_benchmarked WHY)
   message(NOTICE "iceoryx2 is not benchmarked: ${WHY}")
 endfunction()
@@ -10,9 +10,12 @@ if(NOT CARGO)
 endif()
 execute_process(
   COMMAND ${CARGO} build --release --quiet --manifest-path ${CRATE}/Cargo.toml --target-dir ${CRATE}/target
-  RESULT_VARIABLE status ERROR_VARIABLE problem)
+  TIMEOUT 300 RESULT_VARIABLE status ERROR_VARIABLE problem)
 if(NOT status EQUAL 0)
   string(REGEX MATCH "error[^\n]*" first "${problem}")
+  if(NOT first)
+    set(first "${status}")
+  endif()
   not_benchmarked("cargo failed: ${first}")
   return()
 endif()

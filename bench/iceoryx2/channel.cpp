@@ -25,12 +25,12 @@ Function* function(const char* name) {
 
 bool Channel::built() { return library() != nullptr; }
 
-Channel::Channel(const std::string& folder, std::size_t largest, bool serves)
-    : send_(function<void(const End*, const void*, std::size_t)>("bench_channel_send")),
-      receive_(function<std::size_t(const End*, void*, std::size_t)>("bench_channel_receive")),
+Channel::Channel(const std::string& folder, std::size_t largest, bool serves, Pattern pattern)
+    : send_(function<void(End*, const void*, std::size_t)>("bench_channel_send")),
+      receive_(function<std::size_t(End*, void*, std::size_t)>("bench_channel_receive")),
       close_(function<void(End*)>("bench_channel_close")),
-      end_(function<End*(const char*, std::size_t, bool)>("bench_channel_open")(folder.c_str(), largest,
-                                                                                serves)) {}
+      end_(function<End*(const char*, std::size_t, bool, bool)>("bench_channel_open")(
+          folder.c_str(), largest, serves, pattern == Pattern::request_response)) {}
 
 Channel::~Channel() { close_(end_); }
 

@@ -11,9 +11,11 @@ namespace orbweaver::bench {
 /// Owns one end and its library handle. Not thread-safe.
 class Channel {
  public:
+  /// What is sent: samples of two services, one for each direction, or requests and their responses of one.
+  enum class Pattern { publish_subscribe, request_response };
   /// Both ends pass the same `folder`, which no other exchange uses, and the size of the largest message; one
-  /// end serves.
-  Channel(const std::string& folder, std::size_t largest, bool serves);
+  /// end serves. By `request_response` each end sends and receives in turn; the other one begins.
+  Channel(const std::string& folder, std::size_t largest, bool serves, Pattern pattern);
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -27,8 +29,8 @@ class Channel {
 
  private:
   struct End;
-  void (*send_)(const End*, const void*, std::size_t);
-  std::size_t (*receive_)(const End*, void*, std::size_t);
+  void (*send_)(End*, const void*, std::size_t);
+  std::size_t (*receive_)(End*, void*, std::size_t);
   void (*close_)(End*);
   End* end_;
 };

@@ -1,5 +1,6 @@
-// iceoryx2 as a subject: a payload is copied into a sample and sent; the receiver polls for it, copies it
-// out, reads it in full and sends a sum back.
+// iceoryx2 as a subject: a payload is copied into loaned memory and sent; the receiver polls for it, copies
+// it out, reads it in full and sends a sum back. ORBWEAVER_ICEORYX2_PATTERN: by samples of two
+// publish-subscribe services, or by a request and its response.
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,13 +14,15 @@ namespace {
 
 using namespace orbweaver::bench;
 
+constexpr Channel::Pattern kPattern = Channel::Pattern::ORBWEAVER_ICEORYX2_PATTERN;
+
 std::optional<std::string> cannot(const Case& c) {
   if (!Channel::built()) return "not built here: it needs cargo 1.89 or later, and its crate";
   if (c.transport != "shm" || c.experiment != Experiment::twoway) return "it is measured two-way over shm";
   if (c.wait != Wait::spin && c.wait != Wait::as_usual)
     return "it polls without sleeping: measure it with --wait spin";
   if (c.type == PayloadType::any) return "it has no anys";
-  if (c.type == PayloadType::mix) return "it sends samples of one size";
+  if (c.type == PayloadType::mix) return "it sends messages of one size";
   if (c.type == PayloadType::block) return "it is measured with payloads that are copied in and out";
   return std::nullopt;
 }
@@ -30,7 +33,7 @@ constexpr std::size_t kMinBytes = sizeof(double);
 std::size_t wire_bytes(const Case& c) { return std::max(c.bytes, kMinBytes); }
 
 void serve(const ServerSide& side) {
-  Channel channel(side.scratch, wire_bytes(side.what), true);
+  Channel channel(side.scratch, wire_bytes(side.what), true, kPattern);
   FlatPayload received(side.what);
   side.ready(side.scratch);
   for (double total = 0;;) {
@@ -54,7 +57,7 @@ Summary call(const ClientSide& side) {
   std::uint64_t calls = 0;
   Summary figures;
   {
-    Channel channel(side.address, wire_bytes(side.what), false);
+    Channel channel(side.address, wire_bytes(side.what), false, kPattern);
     figures = measure_calls(side.loop, [&] {
       ++calls;
       channel.send(sent.data(), wire_bytes(side.what));
