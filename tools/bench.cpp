@@ -6,6 +6,7 @@
 #include "bench/deployment/command.h"
 #include "bench/harness/command.h"
 #include "bench/harness/footprint.h"
+#include "bench/harness/report_experiments.h"
 #include "bench/harness/runner.h"
 #include "bench/latency_profile/command.h"
 #include "bench/monitor/command.h"
@@ -97,15 +98,30 @@ void add_packets(CLI::App& group, bench::Experiment experiment, const char* summ
   command.callback([arguments, chosen] { *chosen = [arguments] { return run(*arguments); }; });
 }
 
+/// The experiments of the report, each with the commands of its runs.
+void print_report_experiments(std::ostream& out) {
+  out << "\nExperiments of the report: all by make bench, one by bench/lab/run build build/bench NAME\n";
+  for (const bench::ReportExperiment& experiment : bench::report_experiments()) {
+    out << std::left << std::setw(12) << experiment.name << experiment.title << "\n";
+    for (const bench::ReportRun& run : experiment.runs) {
+      out << "  " << std::setw(18) << run.name << "orbweaver bench";
+      for (const std::string& argument : run.arguments) out << ' ' << argument;
+      out << (run.optional ? "   (only if it is named)\n" : "\n");
+    }
+  }
+}
+
 void add_list(CLI::App& group, const std::shared_ptr<std::function<int()>>& chosen) {
-  CLI::App* list = group.add_subcommand("list", "The experiments");
+  CLI::App* list = group.add_subcommand("list", "What is measured, and the experiments of make bench");
   list->callback([&group, chosen] {
     *chosen = [&group] {
+      std::cout << "orbweaver bench\n";
       for (const CLI::App* experiment : group.get_subcommands(nullptr)) {
         if (experiment->get_name() != "list")
           std::cout << std::left << std::setw(12) << experiment->get_name() << experiment->get_description()
                     << "\n";
       }
+      print_report_experiments(std::cout);
       return std::cout.flush() ? 0 : 1;
     };
   });
@@ -145,6 +161,8 @@ void add_pipeline(CLI::App& group, const std::shared_ptr<std::function<int()>>& 
       ->capture_default_str();
   command.add_option("--subject", plan.subjects, "orbweaver, omniorb")->delimiter(',')->capture_default_str();
   command.add_flag("--collocated", settings.collocated, "all stages in one process");
+  command.add_option("--rounds", plan.rounds, "runs of each subject in each mode, interleaved")
+      ->capture_default_str();
   command.add_option("--fifo", plan.fifo, "SCHED_FIFO priority of all processes (0: default scheduling)");
   command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");
   command.callback([arguments, chosen] {
@@ -334,7 +352,9 @@ void add_footprint(CLI::App& group, const std::shared_ptr<std::function<int()>>&
   CLI::App& command = *group.add_subcommand("footprint", "Sizes of code, and memory of both ends of a call");
   const auto arguments = std::make_shared<FootprintArguments>();
   bench::FootprintPlan& plan = arguments->plan;
-  command.add_option("--subject", plan.subjects, "orbweaver, omniorb")->delimiter(',')->capture_default_str();
+  command.add_option("--subject", plan.subjects, "orbweaver, omniorb, and others over TCP")
+      ->delimiter(',')
+      ->capture_default_str();
   command.add_option("--transport", plan.transport, "between client and server")->capture_default_str();
   command.add_option("--rounds", plan.rounds, "new processes of each subject")->capture_default_str();
   command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");

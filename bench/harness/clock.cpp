@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 namespace orbweaver::bench {
 namespace {
@@ -35,6 +36,19 @@ TickRate measured() {
 const TickRate& TickRate::of_this_machine() {
   static const TickRate rate = measured();
   return rate;
+}
+
+std::string describe_ticks() {
+#if defined(__x86_64__)
+  constexpr const char* kName = "time-stamp counter";
+#else
+  constexpr const char* kName = "steady clock";
+#endif
+  const TickRate& rate = TickRate::of_this_machine();
+  char text[128];
+  std::snprintf(text, sizeof text, "clock: %s, %.0f ns a stamp (subtracted), %.2f ns a tick", kName,
+                static_cast<double>(rate.overhead) * rate.us_per_tick * 1e3, rate.us_per_tick * 1e3);
+  return text;
 }
 
 std::int64_t steady_ns() {

@@ -1,6 +1,7 @@
 #include "footprint.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include "elf_size.h"
 #include "machine.h"
 #include "plan.h"
+#include "row_json.h"
 #include "runner.h"
 #include "subject.h"
 #include "table.h"
@@ -27,6 +29,7 @@ struct Footprint {
   std::string subject;
   std::uint64_t generated = 0, libraries = 0, program = 0;
   ProcessMemory client, server;
+  std::vector<Summary> rounds;
 };
 
 /// The object files that were compiled from the generated code of bench.idl; they are in the build folder
@@ -43,13 +46,22 @@ std::uint64_t size_of_generated(const std::string& subject, const std::string& p
   return bytes;
 }
 
-/// The ORB's own libraries among those that its program has loaded.
+/// Whether every C++ program has the library.
+bool is_run_time(const std::string& name) {
+  constexpr std::array<std::string_view, 9> kRunTime = {"libc.so",     "libm.so",       "libstdc++.so",
+                                                        "libgcc_s.so", "libpthread.so", "libdl.so",
+                                                        "librt.so",    "libresolv.so",  "ld-linux"};
+  return std::any_of(kRunTime.begin(), kRunTime.end(),
+                     [&](std::string_view each) { return name.starts_with(each); });
+}
+
+/// The libraries that a program has loaded, but for the C and C++ run time: the system's own, and those that
+/// it needs.
 std::uint64_t size_of_libraries(const std::string& program) {
   std::uint64_t bytes = 0;
   Child child(program, {"libraries"});
   while (const auto file = child.read_line(kLimit)) {
-    const std::string name = fs::path(*file).filename();
-    if (name.starts_with("liborbweaver") || name.starts_with("libomni")) bytes += loaded_bytes(*file);
+    if (!is_run_time(fs::path(*file).filename())) bytes += loaded_bytes(*file);
   }
   return child.wait(kLimit) == 0 ? bytes : 0;
 }
@@ -61,12 +73,13 @@ Footprint measure(const Outcome& outcome, const std::string& programs) {
           size_of_libraries(program),
           loaded_bytes(program),
           outcome.figures.client,
-          outcome.figures.server};
+          outcome.figures.server,
+          outcome.rounds};
 }
 
 double kib(std::uint64_t bytes) { return std::round(static_cast<double>(bytes) / 102.4) / 10; }
 
-nlohmann::ordered_json to_json(const Footprint& each, const std::string& transport) {
+nlohmann::ordered_json json_row(const Footprint& each, const std::string& transport) {
   return {{"experiment", "footprint"},
           {"subject", each.subject},
           {"transport", transport},
@@ -76,20 +89,22 @@ nlohmann::ordered_json to_json(const Footprint& each, const std::string& transpo
           {"client_resident_kib", each.client.resident_kib},
           {"client_private_kib", each.client.private_kib},
           {"server_resident_kib", each.server.resident_kib},
-          {"server_private_kib", each.server.private_kib}};
+          {"server_private_kib", each.server.private_kib},
+          {"rounds_client_private_kib", private_kib_of(each.rounds, &Summary::client)},
+          {"rounds_server_private_kib", private_kib_of(each.rounds, &Summary::server)}};
 }
 
 void print(std::ostream& out, const std::vector<Footprint>& all, const FootprintPlan& plan) {
   out << machine_description() << ", commit " << build_commit() << "\n"
-      << "KiB; code without symbols: generated from bench.idl, the ORB's libraries, the program of both "
-         "ends;\n"
+      << "KiB; code without symbols: generated from bench.idl, libraries (but for the C++ run time), the "
+         "program of both ends;\n"
       << "memory of client and server after 10,000 calls of 4 KiB over " << plan.transport << ", "
       << plan.rounds << " rounds\n\n"
-      << format("%-10s %10s %10s %10s %10s %10s %10s %10s", "subject", "generated", "libraries", "program",
+      << format("%-12s %10s %10s %10s %10s %10s %10s %10s", "subject", "generated", "libraries", "program",
                 "client", "private", "server", "private")
       << "\n";
   for (const Footprint& each : all)
-    out << format("%-10s %10.1f %10.1f %10.1f %10.0f %10.0f %10.0f %10.0f", each.subject.c_str(),
+    out << format("%-12s %10.1f %10.1f %10.1f %10.0f %10.0f %10.0f %10.0f", each.subject.c_str(),
                   kib(each.generated), kib(each.libraries), kib(each.program), each.client.resident_kib,
                   each.client.private_kib, each.server.resident_kib, each.server.private_kib)
         << "\n";
@@ -115,7 +130,7 @@ int run_footprint_command(const FootprintPlan& plan, const std::string& programs
     std::vector<Footprint> all;
     for (const Outcome& outcome : report.outcomes) all.push_back(measure(outcome, programs));
     auto rows = nlohmann::ordered_json::array();
-    for (const Footprint& each : all) rows.push_back(to_json(each, plan.transport));
+    for (const Footprint& each : all) rows.push_back(json_row(each, plan.transport));
     if (json_file == "-") {
       out << rows.dump(1) << "\n";
     } else {

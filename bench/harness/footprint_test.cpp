@@ -41,6 +41,7 @@ TEST(Footprint, HasSizesAndMemory) {
   for (const char* member : {"generated_kib", "libraries_kib", "program_kib", "client_resident_kib",
                              "client_private_kib", "server_resident_kib", "server_private_kib"})
     EXPECT_GT(rows[0][member], 0) << member;
+  EXPECT_EQ(rows[0]["rounds_server_private_kib"].size(), 1u);
 }
 
 TEST(Footprint, NeedsTwoProcesses) {

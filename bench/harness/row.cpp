@@ -1,20 +1,12 @@
 #include "row.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
+
+#include "row_json.h"
 
 namespace orbweaver::bench {
 namespace {
-
-double rounded(double us) { return std::round(us * 1e4) / 1e4; }
-
-/// One statistic of each round, in the order of the rounds.
-nlohmann::ordered_json of_rounds(const Outcome& o, double Summary::*statistic) {
-  auto values = nlohmann::ordered_json::array();
-  for (const Summary& round : o.rounds) values.push_back(rounded(round.*statistic));
-  return values;
-}
 
 nlohmann::ordered_json row(const Outcome& o) {
   nlohmann::ordered_json r;
@@ -24,17 +16,17 @@ nlohmann::ordered_json row(const Outcome& o) {
   r["type"] = name(o.what.type);
   r["bytes"] = o.what.bytes;
   r["calls"] = o.figures.calls;
-  r["mean_us"] = rounded(o.figures.mean_us);
-  r["p50_us"] = rounded(o.figures.p50_us);
-  r["p99_us"] = rounded(o.figures.p99_us);
-  r["p999_us"] = rounded(o.figures.p999_us);
-  r["min_us"] = rounded(o.figures.min_us);
-  r["max_us"] = rounded(o.figures.max_us);
-  r["sd_us"] = rounded(o.figures.sd_us);
+  r["mean_us"] = rounded_us(o.figures.mean_us);
+  r["p50_us"] = rounded_us(o.figures.p50_us);
+  r["p99_us"] = rounded_us(o.figures.p99_us);
+  r["p999_us"] = rounded_us(o.figures.p999_us);
+  r["min_us"] = rounded_us(o.figures.min_us);
+  r["max_us"] = rounded_us(o.figures.max_us);
+  r["sd_us"] = rounded_us(o.figures.sd_us);
   r["mb_per_s"] = std::round(mb_per_s(o) * 10) / 10;
-  r["cpu_us_per_call"] = rounded(o.figures.cpu_us_per_call);
+  r["cpu_us_per_call"] = rounded_us(o.figures.cpu_us_per_call);
   if (o.what.experiment == Experiment::oneway) {
-    r["receiver_cpu_us_per_call"] = rounded(o.figures.receiver_cpu_us_per_call);
+    r["receiver_cpu_us_per_call"] = rounded_us(o.figures.receiver_cpu_us_per_call);
   }
   if (has_receivers(o.what.experiment)) {
     r["receivers"] = o.what.receivers;
@@ -46,8 +38,13 @@ nlohmann::ordered_json row(const Outcome& o) {
     r["server_resident_kib"] = o.figures.server.resident_kib;
     r["server_private_kib"] = o.figures.server.private_kib;
   }
-  r["rounds_p50_us"] = of_rounds(o, &Summary::p50_us);
-  r["rounds_mean_us"] = of_rounds(o, &Summary::mean_us);
+  r["wait"] = name(o.what.wait);
+  r["pin"] = name(o.what.pin);
+  add_rounds(r, o.rounds);
+  r["rounds_cpu_us_per_call"] = values_of(o.rounds, &Summary::cpu_us_per_call);
+  if (o.what.experiment == Experiment::oneway)
+    r["rounds_receiver_cpu_us_per_call"] = values_of(o.rounds, &Summary::receiver_cpu_us_per_call);
+  r["histogram"] = to_json(o.figures.histogram);
   return r;
 }
 

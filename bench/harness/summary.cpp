@@ -46,7 +46,10 @@ Summary summarise(std::vector<double>& samples) {
   s.min_us = samples.front();
   s.max_us = samples.back();
   double squares = 0;
-  for (const double x : samples) squares += (x - s.mean_us) * (x - s.mean_us);
+  for (const double x : samples) {
+    squares += (x - s.mean_us) * (x - s.mean_us);
+    s.histogram.add(x);
+  }
   s.sd_us = std::sqrt(squares / count);
   return s;
 }
@@ -70,6 +73,7 @@ Summary combine(const std::vector<Summary>& all) {
     s.calls += process.calls;
     s.min_us = std::min(s.min_us, process.min_us);
     s.max_us = std::max(s.max_us, process.max_us);
+    s.histogram.add(process.histogram);
   }
   return s;
 }
@@ -89,6 +93,7 @@ std::string to_line(const Summary& s) {
       << ' ' << s.receiver_cpu_us_per_call << ' ' << s.copied_bytes;
   for (const ProcessMemory& end : {s.client, s.server})
     out << ' ' << end.resident_kib << ' ' << end.private_kib;
+  out << ' ' << s.histogram;
   return out.str();
 }
 
@@ -99,6 +104,7 @@ Summary parse_summary(const std::string& line) {
   in >> word >> s.calls >> s.mean_us >> s.p50_us >> s.p90_us >> s.p99_us >> s.p999_us >> s.min_us >>
       s.max_us >> s.sd_us >> s.cpu_us_per_call >> s.receiver_cpu_us_per_call >> s.copied_bytes;
   for (ProcessMemory* const end : {&s.client, &s.server}) in >> end->resident_kib >> end->private_kib;
+  in >> s.histogram;
   if (!in || word != "summary") throw std::invalid_argument("not a summary line: " + line);
   return s;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "histogram.h"
 #include "memory.h"
 
 namespace orbweaver::bench {
@@ -25,6 +26,7 @@ struct Summary {
   double receiver_cpu_us_per_call = 0;  ///< of one-way messages
   double copied_bytes = 0;              ///< of a packet, on its way to all receivers; `hops` and `fanout`
   ProcessMemory client, server;         ///< after the calls; without a server process it is zero
+  LogHistogram histogram;               ///< of all samples
 };
 
 /// Computes the statistics of `samples_us`, which it sorts. Percentiles are nearest-rank: p99 of 100 samples
@@ -33,7 +35,7 @@ struct Summary {
 Summary summarise(std::vector<double>& samples_us);
 
 /// Combines several processes: the median of each statistic, the smallest minimum, the largest maximum, and
-/// the sum of the calls. All zero without processes.
+/// the sum of the calls and of the histograms. All zero without processes.
 Summary combine(const std::vector<Summary>& processes);
 
 /// Returns the middle value, for an even count the mean of the two middle values, or 0 without values.

@@ -60,6 +60,7 @@ TEST(Summary, CombinesProcessesByMedian) {
   EXPECT_EQ(all.min_us, 1);
   EXPECT_EQ(all.max_us, 10);
   EXPECT_EQ(all.calls, 300u);
+  EXPECT_EQ(all.histogram.bins().size(), 21u);  // 1 to 10 µs
 }
 
 TEST(Summary, CombinesMemoryByMedian) {
@@ -98,6 +99,7 @@ TEST(Summary, RoundTripsThroughALine) {
   EXPECT_EQ(back.copied_bytes, s.copied_bytes);
   EXPECT_EQ(back.client.private_kib, 2000);
   EXPECT_EQ(back.server.resident_kib, 6000);
+  EXPECT_EQ(back.histogram, s.histogram);
 }
 
 TEST(Summary, RejectsAMalformedLine) {

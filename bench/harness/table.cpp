@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "clock.h"
 #include "machine.h"
 #include "row.h"
 
@@ -70,6 +71,7 @@ void print_conditions(std::ostream& out, const RunConditions& setting) {
   out << setting.machine << "; commit " << setting.commit;
   if (setting.fifo) out << "; " << priority_description(setting.fifo);
   out << "\n"
+      << describe_ticks() << "\n"
       << setting.rounds << " rounds of new processes, interleaved, " << setting.calls
       << " calls each; microseconds a call, median over rounds\n";
 }

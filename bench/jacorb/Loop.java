@@ -110,7 +110,7 @@ final class Loop {
   /** The line of bench/harness/summary.h. A negative mean is that of the samples. */
   private String summary(double[] us, double mean) {
     double[] none = new double[12];
-    if (us.length == 0) return line(0, none);
+    if (us.length == 0) return line(0, none) + " .";
     Arrays.sort(us);
     double sum = 0;
     for (double each : us) sum += each;
@@ -118,18 +118,30 @@ final class Loop {
     double squares = 0;
     for (double each : us) squares += (each - middle) * (each - middle);
     return line(
-        calls,
-        mean < 0 ? middle : mean,
-        rank(us, 0.5),
-        rank(us, 0.9),
-        rank(us, 0.99),
-        rank(us, 0.999),
-        us[0],
-        us[us.length - 1],
-        Math.sqrt(squares / us.length),
-        cpuPerCall,
-        receiverPerCall,
-        0);
+            calls,
+            mean < 0 ? middle : mean,
+            rank(us, 0.5),
+            rank(us, 0.9),
+            rank(us, 0.99),
+            rank(us, 0.999),
+            us[0],
+            us[us.length - 1],
+            Math.sqrt(squares / us.length),
+            cpuPerCall,
+            receiverPerCall,
+            0)
+        + histogram(us);
+  }
+
+  /** The text of bench/harness/histogram.h: twenty bins for a factor of ten, from 0.01 µs on. */
+  private static String histogram(double[] us) {
+    long[] counts = new long[180];
+    for (double each : us)
+      ++counts[(int) Math.min(each > 0.01 ? Math.log10(each / 0.01) * 20 : 0, counts.length - 1)];
+    StringBuilder text = new StringBuilder(" ");
+    for (int bin = 0; bin < counts.length; ++bin)
+      if (counts[bin] != 0) text.append(bin).append(':').append(counts[bin]).append(' ');
+    return text.append('.').toString();
   }
 
   private String line(long count, double... figures) {

@@ -92,7 +92,7 @@ class ProfileCommand {
     for (const std::string& subject : plan_.subjects) {
       const std::string reason = reason_against(programs_, subject, settings);
       if (reason.empty())
-        rows.push_back({subject, settings, pin_, plan_.fifo, plan_.load, {}, {}, {}});
+        rows.push_back({subject, settings, pin_, plan_.fifo, plan_.load, {}, {}});
       else
         skipped_.add(subject + " over " + settings.transport + ": " + reason);
     }

@@ -16,7 +16,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
 
 const std::string kPrograms = ORBWEAVER_BENCH_PROGRAMS;
 
@@ -112,27 +111,6 @@ TEST(ProfileParts, NameALostPacket) {
   const std::vector<PacketStamps> stamps{{1, 2, 3, 4}, {5, 6, 0, 0}};
   EXPECT_THAT([&] { part_us(stamps, ProfilePart::latency); },
               ::testing::ThrowsMessage<std::runtime_error>("packet 2 was lost"));
-}
-
-TEST(LogHistogram, HasBinsOfEqualRatio) {
-  LogHistogram histogram, other;
-  histogram.add(10.5);
-  histogram.add(10.9);
-  other.add(13);
-  histogram.add(other);
-  const auto bins = histogram.bins();
-  ASSERT_EQ(bins.size(), 3u);
-  EXPECT_THAT(bins, ElementsAre(Pair(::testing::DoubleNear(10, 1e-6), 2), Pair(::testing::_, 0),
-                                Pair(::testing::DoubleNear(12.589, 1e-3), 1)));
-  EXPECT_TRUE(LogHistogram().bins().empty());
-}
-
-TEST(LogHistogram, CountsTimesBeyondItsBins) {
-  LogHistogram histogram;
-  histogram.add(0);
-  histogram.add(1e12);
-  EXPECT_EQ(histogram.bins().front().second, 1u);
-  EXPECT_EQ(histogram.bins().back().second, 1u);
 }
 
 ProfilePlan short_plan() {

@@ -28,17 +28,4 @@ std::string_view name(ProfilePart);
 /// no stamp: it was lost.
 std::vector<double> part_us(std::span<const PacketStamps> stamps, ProfilePart part);
 
-/// A histogram with bins of equal width on a logarithmic scale, twenty for a factor of ten, from 0.1 µs on.
-class LogHistogram {
- public:
-  void add(double us);
-  void add(const LogHistogram& other);
-  /// Lower limits of the bins in µs with their counts, without empty bins at both ends.
-  std::vector<std::pair<double, std::uint64_t>> bins() const;
-
- private:
-  static constexpr int kBinsOfTen = 20, kBins = 8 * kBinsOfTen;  // up to 10 s
-  std::array<std::uint64_t, kBins> counts_{};
-};
-
 }  // namespace orbweaver::bench

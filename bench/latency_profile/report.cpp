@@ -1,20 +1,17 @@
 #include "report.h"
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "bench/harness/clock.h"
 #include "bench/harness/machine.h"
+#include "bench/harness/row_json.h"
 #include "bench/harness/table.h"
 
 namespace orbweaver::bench {
 namespace {
 
 constexpr std::size_t kMostPoints = 2'000;
-
-double rounded(double us) { return std::round(us * 1e3) / 1e3; }
 
 std::string heading(const ProfileRow& row) {
   const ProfileSettings& s = row.settings;
@@ -49,22 +46,19 @@ nlohmann::ordered_json json_row(const ProfileRow& row, ProfilePart part) {
                            {"pin", std::string(name(row.pin))},
                            {"fifo", row.fifo},
                            {"load", row.load},
-                           {"mean_us", rounded(all.mean_us)},
-                           {"p50_us", rounded(all.p50_us)},
-                           {"p99_us", rounded(all.p99_us)},
-                           {"p999_us", rounded(all.p999_us)},
-                           {"min_us", rounded(all.min_us)},
-                           {"max_us", rounded(all.max_us)},
-                           {"sd_us", rounded(all.sd_us)}};
-  for (const Summary& round : rounds) {
-    r["rounds_p50_us"].push_back(rounded(round.p50_us));
-    r["rounds_mean_us"].push_back(rounded(round.mean_us));
-  }
+                           {"mean_us", rounded_us(all.mean_us)},
+                           {"p50_us", rounded_us(all.p50_us)},
+                           {"p99_us", rounded_us(all.p99_us)},
+                           {"p999_us", rounded_us(all.p999_us)},
+                           {"min_us", rounded_us(all.min_us)},
+                           {"max_us", rounded_us(all.max_us)},
+                           {"sd_us", rounded_us(all.sd_us)}};
+  add_rounds(r, rounds);
+  r["histogram"] = to_json(all.histogram);
   if (part != ProfilePart::latency) return r;
-  for (const auto& [us, count] : row.latency.bins()) r["histogram"].push_back({rounded(us), count});
   const std::size_t step = (row.first_us.size() + kMostPoints - 1) / kMostPoints;
   for (std::size_t i = 0; i < row.first_us.size(); i += std::max<std::size_t>(step, 1))
-    r["points"].push_back({i, rounded(row.first_us[i])});
+    r["points"].push_back({i, rounded_us(row.first_us[i])});
   return r;
 }
 
@@ -74,7 +68,6 @@ void ProfileRow::add(const std::vector<PacketStamps>& stamps) {
   std::map<ProfilePart, std::vector<double>> times;
   for (const ProfilePart part : kProfileParts) times[part] = part_us(stamps, part);
   if (first_us.empty()) first_us = times[ProfilePart::latency];
-  for (const double us : times[ProfilePart::latency]) latency.add(us);
   for (auto& [part, us] : times) {
     Summary summary = summarise(us);
     summary.calls = stamps.size();

@@ -21,7 +21,6 @@ struct ProfileRow {
   int fifo = 0;
   unsigned load = 0;
   std::map<ProfilePart, std::vector<Summary>> rounds;  ///< of each part
-  LogHistogram latency;                                ///< of all rounds
   std::vector<double> first_us;                        ///< latencies of packets of the first round, in order
 
   /// Adds a round. Throws std::runtime_error if a packet was lost.
@@ -34,8 +33,8 @@ struct ProfileConditions {
 };
 
 void print_profile(std::ostream&, const std::vector<ProfileRow>&, const ProfileConditions&);
-/// A row of JSON for each part of each subject; that of the whole latency has its histogram and the latencies
-/// of packets of the first round.
+/// A row of JSON for each part of each subject, with its histogram; that of the whole latency also has the
+/// latencies of packets of the first round.
 void write_profile_json(std::ostream&, const std::vector<ProfileRow>&);
 
 /// Cost of a stamp and the smallest difference of two, in nanoseconds: "clock: CLOCK_MONOTONIC, 31 ns a

@@ -54,6 +54,7 @@ PipelineSettings settings_of(const PipelinePlan& plan) {
   check(s.pace_ms >= 0 && s.pace_ms <= kMax_ms, "--pace: from 0 to 60000 ms");
   check(s.threads >= 1 && s.threads <= 256, "--threads: from 1 to 256");
   check(s.queue >= 1 && s.queue <= 65536, "--queue: from 1 to 65536 packets");
+  check(plan.rounds >= 1 && plan.rounds <= 1000, "--rounds: from 1 to 1000");
   check(plan.fifo >= 0 && plan.fifo <= 99, "--fifo: a priority of SCHED_FIFO is from 1 to 99");
   s.work = allowed_cpus().size() >= s.stages ? WorkBy::compute : WorkBy::wait;
   if (!plan.work_by.empty()) {
@@ -97,7 +98,7 @@ PipelineResult run_subject(const std::string& subject, PipelineMode mode, Pipeli
 
 int run_pipeline_command(const PipelinePlan& plan, const std::string& json_file, std::ostream& out,
                          std::ostream& err) {
-  std::vector<PipelineResult> results;
+  std::vector<PipelineRounds> measured;
   PipelineConditions conditions;
   bool failed = false;
   try {
@@ -110,22 +111,29 @@ int run_pipeline_command(const PipelinePlan& plan, const std::string& json_file,
     set_real_time_priority(plan.fifo);
     conditions = {machine_description(), build_commit(), load_average(), plan.fifo};
     for (const PipelineMode mode : modes) {
-      for (const std::string& subject : subjects) {
-        if (subject == "omniorb" && !omniorb_has(mode)) continue;
+      std::vector<std::string> those;
+      for (const std::string& subject : subjects)
+        if (subject != "omniorb" || omniorb_has(mode)) those.push_back(subject);
+      std::vector<PipelineRounds> rounds(those.size());
+      interleave(plan.rounds, those.size(), [&](std::size_t i) {
         try {
-          results.push_back(run_subject(subject, mode, settings));
+          rounds[i].push_back(run_subject(those[i], mode, settings));
         } catch (const std::runtime_error& problem) {
           failed = true;
-          err << "failed: " << subject << ", " << name(mode) << ": " << problem.what() << "\n";
+          err << "failed: " << those[i] << ", " << name(mode) << ": " << problem.what() << "\n";
         }
-      }
+      });
+      for (PipelineRounds& each : rounds)
+        if (!each.empty()) measured.push_back(std::move(each));
     }
   } catch (const std::runtime_error& problem) {
     err << "orbweaver bench: " << problem.what() << "\n";
     return 2;
   }
+  std::vector<PipelineResult> results;
+  for (const PipelineRounds& each : measured) results.push_back(median_round(each));
   print_pipeline(json_file == "-" ? err : out, results, conditions);
-  const auto write = [&](std::ostream& to) { write_pipeline_json(to, results); };
+  const auto write = [&](std::ostream& to) { write_pipeline_json(to, measured); };
   return write_rows(json_file, write, out, err) && !failed ? 0 : 1;
 }
 

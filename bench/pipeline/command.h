@@ -15,7 +15,8 @@ struct PipelinePlan {
   PipelineSettings settings;       ///< its mode and work are replaced
   std::string work_by;  ///< empty: computation if there is a core for each stage, else a timed wait
   std::vector<std::string> subjects = {"orbweaver", "omniorb"};
-  int fifo = 0;  ///< SCHED_FIFO priority; 0: default scheduling
+  int fifo = 0;         ///< SCHED_FIFO priority; 0: default scheduling
+  unsigned rounds = 1;  ///< runs of each subject in each mode, interleaved
 };
 
 /// Runs the pipeline in each mode, with each subject that has it. Prints the table to `out`, progress and

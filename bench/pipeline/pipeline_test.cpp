@@ -1,6 +1,7 @@
 // The pipeline in short form: every mode with few packets and no work. Counts and order, no durations.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <sstream>
 #include <string>
 
@@ -172,7 +173,7 @@ TEST(PipelineResult, CountsPacketsThatTheLastStageDidNotReceive) {
 
 TEST(PipelineReport, WritesOneRowForEachRun) {
   std::ostringstream json;
-  write_pipeline_json(json, {example()});
+  write_pipeline_json(json, {{example()}});
   for (const char* part : {R"("experiment": "pipeline")", R"("mode": "stamped")", R"("transport": "shm")",
                            R"("stages": 2)", R"("packets": 4)", R"("work_ms": 5.0)", R"("pace_ms": 0.0)",
                            R"("lost": 1)", R"("send_p50_us": 12.0)", R"("send_max_us": 4000.0)"}) {
@@ -185,6 +186,22 @@ TEST(PipelineReport, WritesOneRowForEachRun) {
         R"("late_us":[0.5,0.75])", R"("between_us":[3.0,0.0])", R"("pass_on_us":[2.25,4.0])"}) {
     EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
   }
+}
+
+TEST(PipelineReport, WritesTheMedianRoundAndTheFiguresOfEach) {
+  PipelineRounds rounds(3, example());
+  for (const std::size_t i : {0u, 1u, 2u})
+    rounds[i].stages.back().last_packet_ms = rounds[i].send_us.back() = std::array{30.0, 10.0, 20.0}[i];
+  EXPECT_EQ(median_round(rounds), rounds[2]);
+  rounds.pop_back();
+  EXPECT_EQ(median_round(rounds), rounds[1]) << "of two the earlier one";
+  std::ostringstream json;
+  write_pipeline_json(json, {rounds});
+  std::string lines = json.str();
+  std::erase_if(lines, [](char c) { return c == ' ' || c == '\n'; });
+  for (const char* part : {R"("last_packet_ms":[20.5,10.0])", R"("rounds_last_packet_ms":[30.0,10.0])",
+                           R"("rounds_reordered":[1,1])", R"("rounds_send_max_us":[4000.0,4000.0])"})
+    EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
 }
 
 TEST(PipelineReport, NamesTheKernelsLimitOfRealTimeProcesses) {

@@ -21,7 +21,14 @@ struct PipelineConditions {
 /// figures if the settings are the document's. All runs have the same settings but for the mode.
 void print_pipeline(std::ostream&, const std::vector<PipelineResult>&, const PipelineConditions&);
 
-/// Writes one row for each run (docs/bench.md).
-void write_pipeline_json(std::ostream&, const std::vector<PipelineResult>&);
+/// The rounds of one subject in one mode.
+using PipelineRounds = std::vector<PipelineResult>;
+
+/// The round whose last packet was neither early nor late: the median of the last stage's last packets, of an
+/// even number the earlier one. There is at least one round.
+const PipelineResult& median_round(const PipelineRounds&);
+
+/// Writes one row for each subject and mode: its median round, and the figures of each round (docs/bench.md).
+void write_pipeline_json(std::ostream&, const std::vector<PipelineRounds>&);
 
 }  // namespace orbweaver::bench

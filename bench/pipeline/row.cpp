@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -9,7 +10,19 @@ namespace {
 
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 
-nlohmann::ordered_json row(const PipelineResult& result) {
+double end_ms(const PipelineResult& result) {
+  return result.stages.empty() ? 0 : result.stages.back().last_packet_ms;
+}
+
+template <class Figure>
+nlohmann::ordered_json of_rounds(const PipelineRounds& rounds, Figure figure) {
+  auto values = nlohmann::ordered_json::array();
+  for (const PipelineResult& round : rounds) values.push_back(figure(round));
+  return values;
+}
+
+nlohmann::ordered_json row(const PipelineRounds& rounds) {
+  const PipelineResult& result = median_round(rounds);
   const PipelineSettings& s = result.settings;
   nlohmann::ordered_json r;
   r["experiment"] = "pipeline";
@@ -40,15 +53,30 @@ nlohmann::ordered_json row(const PipelineResult& result) {
   r["send_p50_us"] = rounded(send_p50_us(result));
   r["send_max_us"] = rounded(send_max_us(result));
   r["producer_peak_kib"] = result.producer_peak_kib;
+  r["rounds_last_packet_ms"] = of_rounds(rounds, [](const auto& round) { return rounded(end_ms(round)); });
+  r["rounds_reordered"] = of_rounds(
+      rounds, [](const auto& round) { return round.stages.empty() ? 0 : round.stages.back().reordered; });
+  r["rounds_send_p50_us"] = of_rounds(rounds, [](const auto& round) { return rounded(send_p50_us(round)); });
+  r["rounds_send_max_us"] = of_rounds(rounds, [](const auto& round) { return rounded(send_max_us(round)); });
+  r["rounds_producer_peak_kib"] =
+      of_rounds(rounds, [](const auto& round) { return round.producer_peak_kib; });
   r["send_us"] = result.send_us;
   return r;
 }
 
 }  // namespace
 
-void write_pipeline_json(std::ostream& out, const std::vector<PipelineResult>& results) {
+const PipelineResult& median_round(const PipelineRounds& rounds) {
+  std::vector<const PipelineResult*> sorted;
+  for (const PipelineResult& round : rounds) sorted.push_back(&round);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto* a, const auto* b) { return end_ms(*a) < end_ms(*b); });
+  return *sorted.at((sorted.size() - 1) / 2);
+}
+
+void write_pipeline_json(std::ostream& out, const std::vector<PipelineRounds>& all) {
   auto rows = nlohmann::ordered_json::array();
-  for (const PipelineResult& result : results) rows.push_back(row(result));
+  for (const PipelineRounds& rounds : all) rows.push_back(row(rounds));
   out << rows.dump(1) << '\n';
 }
 

@@ -1,9 +1,9 @@
 #include "report.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "bench/harness/row_json.h"
 #include "bench/harness/table.h"
 
 namespace orbweaver::bench {
@@ -81,6 +81,7 @@ void print_heading(std::ostream& out, const ScaleRow& row) {
 
 nlohmann::ordered_json json_row(const ScaleRow& row) {
   const ScaleSample all = combine(row.rounds);
+  const bool components = row.settings.part == ScalePart::components;
   nlohmann::ordered_json r{{"experiment", "scale"},
                            {"subject", row.subject},
                            {"type", std::string(name(row.settings.part))},
@@ -99,7 +100,7 @@ nlohmann::ordered_json json_row(const ScaleRow& row) {
                            {"min_us", rounded(all.times.min_us)},
                            {"max_us", rounded(all.times.max_us)},
                            {"sd_us", rounded(all.times.sd_us)}};
-  if (row.settings.part == ScalePart::components) {
+  if (components) {
     r["component_resident_kib"] = all.times.server.resident_kib;
     r["component_private_kib"] = all.times.server.private_kib;
   } else {
@@ -111,10 +112,20 @@ nlohmann::ordered_json json_row(const ScaleRow& row) {
     r["server_private_kib"] = all.times.server.private_kib;
   }
   for (const auto& [name, value] : all.figures) r[name] = rounded(value);
-  for (const ScaleSample& round : row.rounds) {
-    r["rounds_p50_us"].push_back(rounded(round.times.p50_us));
-    r["rounds_mean_us"].push_back(rounded(round.times.mean_us));
+  std::vector<Summary> times;
+  for (const ScaleSample& round : row.rounds) times.push_back(round.times);
+  add_rounds(r, times);
+  if (!components) {
+    r["rounds_cpu_us_per_call"] = values_of(times, &Summary::cpu_us_per_call);
+    r["rounds_server_cpu_us_per_call"] = values_of(times, &Summary::receiver_cpu_us_per_call);
   }
+  r[components ? "rounds_component_private_kib" : "rounds_server_private_kib"] =
+      private_kib_of(times, &Summary::server);
+  for (const auto& [name, value] : all.figures) {
+    auto& values = r["rounds_" + name] = nlohmann::ordered_json::array();
+    for (const ScaleSample& round : row.rounds) values.push_back(rounded(figure(round, name.c_str())));
+  }
+  r["histogram"] = to_json(all.times.histogram);
   return r;
 }
 
