@@ -5,8 +5,8 @@
 #                package without a daemon (packaging/fetch-test-programs)
 #   make bench   build, run the experiments with their floors and other ORBs, and write
 #                build/bench/report.html; QUICK=1: a short form; PEERS=0: does not install the systems that
-#                are compared; FETCH=1: fetches those that Debian does not package (PyPI, Maven Central);
-#                RUNS="calls hops": these experiments or runs only
+#                are compared; FETCH=0: does not fetch those that Debian does not package (PyPI, Maven
+#                Central, crates.io); RUNS="calls hops": these experiments or runs only
 #   make asan / make tsan   the tests under a sanitizer
 #   make fuzz    run each fuzz target for SECONDS=60 under address and undefined-behaviour sanitizers (clang)
 #   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build
@@ -46,9 +46,10 @@ test:
 bench:
 	@packaging/install-packages bench demo
 	@[ "$(PEERS)" = 0 ] || packaging/install-packages --available peers
-	@[ -z "$(FETCH)" ] || bench/lab/fetch-peers build
+	@[ "$(PEERS)" = 0 ] || [ "$(FETCH)" = 0 ] || bench/lab/fetch-peers build || true
 	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=OFF
-	cmake --build build -j $(JOBS) --target benches bench-other-orbs
+	cmake --build build -j $(JOBS) --target benches
+	$(if $(filter 0,$(FETCH)),CARGO_NET_OFFLINE=true) cmake --build build --target bench-other-orbs
 	bench/lab/run build build/bench $(RUNS)
 
 # The presets name the folder of the plug-ins for the sanitizers' dlopen, and suppress leaks of other

@@ -18,6 +18,7 @@ class Run:
     quick: list
     seconds: list  # about how long it takes: in full, in short form
     note: str = ""  # how it is measured, where the commands of an experiment differ
+    optional: bool = False  # only executed if it is named
 
     def command(self, quick):
         """Arguments of `orbweaver bench`: in the short form its options replace those of the same name."""
@@ -59,16 +60,17 @@ def load(path=os.path.join(os.path.dirname(os.path.abspath(__file__)), "experime
 
 
 def selected(experiments, names):
-    """The runs of these experiments, or with these names; all if there are no names."""
+    """The runs of these experiments, or with these names; all if there are no names. Optional runs only by
+    their own names."""
     if not names:
-        return [run for experiment in experiments for run in experiment.runs]
+        return [run for experiment in experiments for run in experiment.runs if not run.optional]
     runs = []
     for name in names:
         found = [
             run
             for experiment in experiments
             for run in experiment.runs
-            if name in (experiment.name, run.name)
+            if name == run.name or (name == experiment.name and not run.optional)
         ]
         if not found:
             known = ", ".join(experiment.name for experiment in experiments)

@@ -12,6 +12,7 @@ _COLOURS = {
     "orbweaver": "#2f7ed8",
     "omniorb": "#d9822b",
     "iceoryx2": "#2e9e6b",
+    "iceoryx2-rr": "#7fb800",
     "floor": "#8a8a8a",
     "zeromq": "#b05bb5",
     "capnp": "#c9463d",
@@ -120,6 +121,28 @@ def _size(plot, all_rows):
     return drawn
 
 
+def _rate_of(row):
+    """Payload in MB/s by number of bytes, with the spread of the rounds."""
+    rates = [row["bytes"] / us for us in row["rounds_mean_us"] if us > 0]
+    return (row["bytes"], row["mb_per_s"]) + ((min(rates), max(rates)) if rates else ())
+
+
+def _rate(plot, all_rows):
+    """Throughput by number of bytes, a curve for each subject, a plot for each transport."""
+    found = [row for row in all_rows if row["type"] == plot["type"] and row["mb_per_s"] > 0]
+    drawn = []
+    for transport in dict.fromkeys(row["transport"] for row in found):
+        own = [row for row in found if row["transport"] == transport]
+        curves = [
+            Curve(name, [_rate_of(row) for row in own if row["subject"] == name], _colour(name, i))
+            for i, name in enumerate(dict.fromkeys(row["subject"] for row in own))
+        ]
+        if any(len(curve.points) > 1 for curve in curves):
+            title = f"{transport}, {plot['type']}: throughput in one direction"
+            drawn.append(draw(title, "bytes", "MB/s", curves))
+    return drawn
+
+
 def _transports(plot, all_rows):
     """Median, smallest and largest time by number of bytes, a curve for each transport."""
     colours = dict(zip(("shm", "mqueue", "unix", "tcp"), ("#2f7ed8", "#2e9e6b", "#d9822b", "#b05bb5")))
@@ -174,7 +197,7 @@ def _deployment(_, all_rows):
 
 def _histogram(_, all_rows):
     """Packets by latency, a curve for each subject, a plot for each transport."""
-    found = [row for row in all_rows if row.get("histogram")]
+    found = [row for row in all_rows if row.get("histogram") and row["type"] == "latency"]
     drawn = []
     for transport in dict.fromkeys(row["transport"] for row in found):
         curves = [
@@ -360,6 +383,7 @@ KINDS = {
     "cases": _cases,
     "goals": _goals,
     "size": _size,
+    "rate": _rate,
     "transports": _transports,
     "sends": _sends,
     "deployment": _deployment,

@@ -4,6 +4,8 @@ import html
 import json
 import os
 
+import figures
+import losses
 import measures
 import peers
 import plots
@@ -12,12 +14,14 @@ import tables
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
+html { background: Canvas; color: CanvasText; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 78rem; margin: 0 auto; padding: 1rem; }
+h1, h2, h3, p, li { overflow-wrap: anywhere; }
 h1, h2, h3 { line-height: 1.2; } h2 { border-top: 2px solid var(--line); padding-top: 1rem; margin-top: 2.5rem; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.85rem; }
-th, td { text-align: right; padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--line);
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.8rem; }
+th, td { text-align: right; padding: 0.15rem 0.4rem; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
+th.words, td.words { text-align: left; }
  tr.slower { background: #d9822b33; }
 tr.orbweaver td { font-weight: 600; }
 pre { background: var(--soft); padding: 0.6rem; overflow-x: auto; font-size: 0.85rem; }
@@ -39,15 +43,24 @@ def _load(out, run, suffix):
 
 
 def _table(headings, lines):
-    text = ["<div class=wide><table><tr>", *(f"<th>{html.escape(each)}</th>" for each in headings), "</tr>"]
+    # Columns of words are left-aligned, those of numbers right-aligned.
+    words = [any(line[i][:1].isalpha() for line in lines) for i in range(len(headings))]
+
+    def cells(kind, texts):
+        return "".join(
+            f"<{kind}{' class=words' if of_words else ''}>{html.escape(text)}</{kind}>"
+            for text, of_words in zip(texts, words)
+        )
+
+    text = ["<div class=wide><table><tr>", cells("th", headings), "</tr>"]
     for line in lines:
         kind = "slower" if "slower" in line else "orbweaver" if rows.OURS in line else ""
-        text.append(
-            f"<tr class='{kind}'>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
-        )
+        text.append(f"<tr class='{kind}'>{cells('td', line)}</tr>")
     return "".join(text) + "</table></div>"
 
 
+# Longer tables of losses, but for that of times, are opened by a click.
+_MOST_OPEN_LINES = 20
 # A floor of two flags that both ends poll, below which the cores share a cache.
 _NEAR_US = 0.25
 
@@ -61,10 +74,26 @@ def _distance_of_cores(all_rows):
                 and row.get("experiment") == "twoway"
                 and row["transport"] == "shm"
                 and row["type"] == "empty"
+                and (row.get("wait"), row.get("pin")) == ("spin", "two")
             ):
                 us = row["p50_us"]
                 return f"{'near (a shared cache)' if us < _NEAR_US else 'far'}: {us:.2f} µs for two flags and back"
     return None
+
+
+def _clocks(out, runs):
+    """The clocks that the tables of the runs name, with the cost of a stamp: by name, the first of each."""
+    found = {}
+    for run in runs:
+        try:
+            with open(os.path.join(out, f"{run.name}.txt"), encoding="utf-8", errors="replace") as file:
+                for line in file:
+                    if line.startswith("clock: "):
+                        text = line.removeprefix("clock: ").strip()
+                        found.setdefault(text.split(",")[0], text)
+        except OSError:
+            continue
+    return list(found.values())
 
 
 def _items(texts):
@@ -104,6 +133,8 @@ class Report:
         distance = _distance_of_cores(self.rows.values())
         if distance:
             facts["distance of the cores"] = distance
+        for i, clock in enumerate(_clocks(self.out, self.runs)):
+            facts["clock" if i == 0 else f"clock {i + 1}"] = clock
         facts["time taken by the host"] = f"{min(steals)} to {max(steals)} %"
         short = (
             "<p><b>Short runs (QUICK=1): for a first look only.</b></p>"
@@ -144,47 +175,38 @@ class Report:
         return (
             "<h2>Measured systems</h2><p>Each system has its fastest documented settings. Pinning and waiting "
             "are those of the runs. Orbweaver has its defaults, except for the options in the commands.</p>"
+            "<p>In the tables, both ends: how they wait, and on which cores; rounds: the smallest and the largest "
+            "value of a round of the figure that is compared, the mean of one-way messages and otherwise the "
+            "median; min and max: of single calls; CPU: processor time of both ends for a call.</p>"
+            "<p>Polling: iceoryx2 and Orbweaver over shared memory poll without sleeping. The others are measured "
+            "over sockets, where none of them documents a mode that polls: ZeroMQ, gRPC, Cap'n Proto, Ice, omniORB, "
+            "JacORB and Cyclone DDS wait in the kernel (poll, epoll or a blocking read). The socket option "
+            "SO_BUSY_POLL polls the queue of a network device, which loopback and Unix sockets do not have.</p>"
             f"<ul>{''.join(lines)}</ul>"
         )
 
     def _losses(self):
-        """Cases in which another subject, not the floor, is faster."""
-        lines = []
-        compared = 0
-        few = 0  # comparisons of too few rounds
+        """Figures in which another system, not the floor, is better."""
+        found = losses.Losses()
         for run in self.runs:
-            found = self.rows[run.name]
-            if not found or "transport" not in found[0] or not any(map(rows.has_figure, found)):
-                continue
-            for each in rows.comparisons(found):
-                if each.theirs["subject"] == rows.FLOOR:
-                    continue
-                if each.ratio.low is None:
-                    few += 1
-                    continue
-                compared += 1
-                if each.ratio.verdict == "slower":
-                    lines.append(
-                        [
-                            rows.text_of_case(each.ours) + (f" ({run.note})" if run.note else ""),
-                            each.theirs["subject"],
-                            f"{rows.figure_of(each.ours):.3f}",
-                            f"{rows.figure_of(each.theirs):.3f}",
-                            f"{each.ratio.median:.3f} [{each.ratio.low:.3f}, {each.ratio.high:.3f}]",
-                        ]
-                    )
-        text = "<h2>Where another system is faster</h2>"
-        if few:
-            text += f"<p>{few} cases have too few rounds for a comparison.</p>"
-        if not compared:
-            return text + ("" if few else "<p>Nothing has been compared.</p>")
-        if not lines:
-            return text + f"<p>In none of {compared} comparisons, at a confidence of 95 %.</p>"
-        return (
-            text
-            + f"<p>In {len(lines)} of {compared} comparisons, at a confidence of 95 %:</p>"
-            + _table(["case", "system", "orbweaver/µs", "it/µs", "ratio [95 %]"], lines)
+            found.add(self.rows[run.name], run.note)
+        text = "<h2>Where another system is better</h2>"
+        if found.few:
+            text += f"<p>{found.few} comparisons have too few rounds.</p>"
+        if not found.compared:
+            return text + ("" if found.few else "<p>Nothing has been compared.</p>")
+        lost = sum(len(each) for each in found.lost.values())
+        text += (
+            f"<p>In {lost} of {found.compared} comparisons, at a confidence of 95 %; smaller is better. Of equal "
+            "figures, one in forty is here by chance.</p>"
         )
+        text += _table(losses.SUMMARY_HEADINGS, found.summary())
+        for kind, lines in found.lost.items():
+            if lines:
+                opened = " open" if len(lines) <= _MOST_OPEN_LINES or kind == figures.TIME else ""
+                text += f"<details{opened}><summary>{html.escape(kind)}: {len(lines)}</summary>"
+                text += _table(losses.HEADINGS, lines) + "</details>"
+        return text
 
     def _section(self, experiment):
         text = [
@@ -198,7 +220,8 @@ class Report:
         for plot in experiment.plots:
             found = self.rows[by_run[plot["run"]].name]
             text += [f"<figure>{svg}</figure>" for svg in plots.of(plot, found)]
-        return "".join(text) + "".join(self._run(run) for run in experiment.runs)
+        runs = [run for run in experiment.runs if self.meta[run.name] or not run.optional]
+        return "".join(text) + "".join(self._run(run) for run in runs)
 
     def _document(self, experiment):
         text = [f"<div class=document><p><b>The document.</b> {html.escape(experiment.document)}</p>"]

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
+import figures
 import ratios
 
 OURS = "orbweaver"
 FLOOR = "floor"
+# No other systems: the mechanisms alone, and Orbweaver with its SCA components.
+NOT_OTHERS = (FLOOR, "sca")
 
 
 def case_of(row):
@@ -23,7 +26,14 @@ def case_of(row):
         "batch_us",
         "count",
         "callers",
+        "wait",
+        "pin",
+        "mode",
+        "packets",
+        "pace_ms",
     )
+    if row["experiment"] == "pipeline":  # omniORB has no shared memory
+        row = {**row, "transport": None}
     return tuple(row.get(key) for key in keys)
 
 
@@ -47,27 +57,38 @@ def text_of_case(row):
         text = f"{row['count']:,} {row['type'] if row['count'] != 1 else row['type'][:-1]}"
         text += f", {row['callers']} callers" if row["callers"] != 1 else ""
         return text + ("" if row["threads"] == "connection" else f", {row['threads']}")
+    if row["experiment"] == "footprint":
+        return f"footprint, {row['transport']}"
+    if row["experiment"] == "pipeline":
+        pace = f", {row['pace_ms']:g} ms between them" if row.get("pace_ms") else ""
+        return f"pipeline, {row['mode']}, {row['packets']:,} packets{pace}"
     size = "" if row["type"] in ("empty", "mix") else " " + text_of_bytes(row["bytes"])
     return f"{row['experiment']} {row['transport']}, {row['type']}{size}"
 
 
-# The time that is compared: the median, with these exceptions.
-_FIGURES = {"oneway": "mean_us", "userplane": "receiver_us_per_packet"}
+_WAITS = {"spin": "polls", "adaptive": "polls, then blocks", "block": "blocks", "default": "default"}
+_PINS = {"one": "one core", "two": "two cores", "none": "not pinned"}
+
+
+def text_of_conditions(row):
+    """How both ends wait, and their cores: "blocks, one core"."""
+    texts = (_WAITS.get(row.get("wait"), row.get("wait")), _PINS.get(row.get("pin"), row.get("pin")))
+    return ", ".join(text for text in texts if text)
 
 
 def figure_of(row):
-    """The time that is compared: the mean of one-way messages; with `userplane` the processor time of the
-    receiver for a packet, at the load at which throughput is compared; otherwise the median."""
-    return row[_FIGURES.get(row["experiment"], "p50_us")]
+    """The value of the first figure that is compared (figures.py)."""
+    return figures.of_row(row)[0].of(row)
 
 
 def rounds_of(row):
-    return row["rounds_" + _FIGURES.get(row["experiment"], "p50_us")]
+    return figures.of_row(row)[0].rounds_of(row)
 
 
 def has_figure(row):
-    """Whether the row has a time that is compared: with `userplane` only at the same load."""
-    return _FIGURES.get(row.get("experiment"), "p50_us") in row and row.get("at_reached", True)
+    """Whether the row has the figure that is compared: with `userplane` only at the same load."""
+    own = figures.of_row(row)
+    return bool(own) and own[0].key in row and row.get("at_reached", True)
 
 
 def text_of_subject(row):
@@ -81,15 +102,21 @@ def _is_part(row):
 
 @dataclass
 class Comparison:
-    """Our time beside that of another subject in the same case."""
+    """A figure of ours beside that of another subject in the same case."""
 
+    figure: figures.Figure
     ours: dict
     theirs: dict
     ratio: ratios.Ratio
 
 
-def comparisons(rows):
-    """Of Orbweaver with every other subject, in each case that both have."""
+def _ratio(figure, ours, theirs):
+    if figure.exact:
+        return ratios.exact(figure.of(ours) or 0, figure.of(theirs) or 0)
+    return ratios.paired(figure.rounds_of(ours), figure.rounds_of(theirs))
+
+
+def _comparisons(rows, figures_of):
     found = []
     ours = {case_of(row): row for row in rows if row["subject"] == OURS}
     for row in rows:
@@ -98,10 +125,20 @@ def comparisons(rows):
             continue
         if not has_figure(row) or not has_figure(mine):
             continue
-        ratio = ratios.paired(rounds_of(mine), rounds_of(row))
-        if ratio:
-            found.append(Comparison(mine, row, ratio))
+        for figure in figures_of(row):
+            ratio = _ratio(figure, mine, row)
+            if ratio:
+                found.append(Comparison(figure, mine, row, ratio))
     return found
+
+
+def comparisons(rows):
+    """Of Orbweaver with every other subject, in each case that both have, in the experiment's first figure."""
+    return _comparisons(rows, lambda row: figures.of_row(row)[:1])
+
+
+def comparisons_of_all_figures(rows):
+    return _comparisons(rows, figures.of_row)
 
 
 def matching(rows, select):

@@ -8,11 +8,23 @@ def _number(value, digits=3):
     return f"{value:,.{digits}f}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
-def _ratio(ratio):
+def text_of_ratio(ratio):
+    """With its confidence interval, if it has one."""
     if ratio is None:
-        return "", ""
-    interval = "" if ratio.low is None else f" [{ratio.low:.3f}, {ratio.high:.3f}]"
-    return f"{ratio.median:.3f}{interval}", ratio.verdict
+        return ""
+    if ratio.low is None or ratio.low == ratio.high:
+        return f"{ratio.median:.3f}".replace("inf", "∞")
+    return f"{ratio.median:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]"
+
+
+def _ratio(ratio):
+    return text_of_ratio(ratio), ratio.verdict if ratio else ""
+
+
+def _spread(row, digits=3):
+    """The smallest and the largest value of a round, of the figure that is compared."""
+    rounds = rows.rounds_of(row)
+    return f"{_number(min(rounds), digits)} – {_number(max(rounds), digits)}" if rounds else ""
 
 
 def _ratios_by_row(all_rows):
@@ -27,20 +39,25 @@ def _calls(all_rows):
     for row in all_rows:
         own, verdict = _ratio(compared.get((rows.case_of(row), row["subject"])))
         lines.append(
-            [rows.text_of_case(row), row["subject"]]
-            + [_number(row[key]) for key in ("p50_us", "mean_us", "sd_us", "p99_us", "min_us", "max_us")]
-            + [_number(row["cpu_us_per_call"]), own, verdict]
+            [rows.text_of_case(row), row["subject"], rows.text_of_conditions(row)]
+            + [_number(row["p50_us"]), _number(row["mean_us"]), _spread(row)]
+            + [_number(row[key]) for key in ("sd_us", "p99_us", "min_us", "max_us")]
+            + [_number(row["mb_per_s"], 1) if row["bytes"] else "", _number(row["cpu_us_per_call"])]
+            + [own, verdict]
         )
     return (
         [
             "case",
             "subject",
+            "both ends",
             "p50/µs",
             "mean/µs",
+            "rounds/µs",
             "sd/µs",
             "p99/µs",
             "min/µs",
             "max/µs",
+            "MB/s",
             "CPU/µs",
             "orbweaver to it [95 %]",
             "orbweaver is",
@@ -51,14 +68,18 @@ def _calls(all_rows):
 
 def _profile(all_rows):
     compared = _ratios_by_row(all_rows)
-    keys = ("p50_us", "mean_us", "sd_us", "p99_us", "p999_us", "min_us", "max_us")
+    keys = ("mean_us", "sd_us", "p99_us", "p999_us", "min_us", "max_us")
     lines = []
     for row in all_rows:
         own, verdict = _ratio(compared.get((rows.case_of(row), row["subject"])))
         lines.append(
-            [rows.text_of_case(row), row["subject"]] + [_number(row[key]) for key in keys] + [own, verdict]
+            [rows.text_of_case(row), row["subject"], rows.text_of_conditions(row)]
+            + [_number(row["p50_us"]), _spread(row)]
+            + [_number(row[key]) for key in keys]
+            + [own, verdict]
         )
-    headings = ["part", "subject", "p50/µs", "mean/µs", "sd/µs", "p99/µs", "p99.9/µs", "min/µs", "max/µs"]
+    headings = ["part", "subject", "both ends", "p50/µs", "rounds/µs"]
+    headings += ["mean/µs", "sd/µs", "p99/µs", "p99.9/µs", "min/µs", "max/µs"]
     return headings + ["orbweaver to it [95 %]", "orbweaver is"], lines
 
 
@@ -225,7 +246,7 @@ def _userplane(all_rows):
             ]
         sent = sum(each["sent"] for each in row["points"])
         lines.append(
-            [rows.text_of_case(row), rows.text_of_subject(row)]
+            [rows.text_of_case(row), rows.text_of_subject(row), rows.text_of_conditions(row)]
             + throughput
             + [_bounded(row["plain_to_it"]), _bounded(row["best_to_it"])]
             + [f"{100 * sum(each['lost'] for each in row['points']) / sent:.2f} %"]
@@ -236,6 +257,7 @@ def _userplane(all_rows):
         [
             "case",
             "subject",
+            "both ends",
             f"Mbit/s at {load:g} %",
             "min",
             "max",
@@ -305,11 +327,11 @@ def _scale(all_rows):
     for row in all_rows:
         own, verdict = _ratio(compared.get((rows.case_of(row), row["subject"])))
         lines.append(
-            [rows.text_of_case(row), row["subject"]]
+            [rows.text_of_case(row), row["subject"], rows.text_of_conditions(row), _spread(row, 2)]
             + [_number(row[key], 0 if key in counts else 2) if key in row else "" for _, key in columns]
             + [own, verdict]
         )
-    headings = ["case", "subject"] + [heading for heading, _ in columns]
+    headings = ["case", "subject", "both ends", "rounds/µs"] + [heading for heading, _ in columns]
     return headings + ["orbweaver to it [95 %]", "orbweaver is"], lines
 
 
