@@ -27,6 +27,7 @@ inline constexpr std::uint32_t kRtPriorityRange = 11;
 inline constexpr std::uint32_t kFtGroupVersion = 12;
 inline constexpr std::uint32_t kFtRequest = 13;
 inline constexpr std::uint32_t kExceptionDetailMessage = 14;
+inline constexpr std::uint32_t kPadding = 0x4F575044;  ///< "OWPD": of Orbweaver; without a meaning.
 }  // namespace context_id
 
 /// One service context. `data` is not owned: in a decoded context it is a view into the message.

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "orb/interception.h"
+#include "orb/policy/call_policies.h"
 #include "orb/server/reactor.h"
 #include "transport/stream/lingering.h"
 
@@ -32,6 +34,16 @@ bool Core::must_serve_while_waiting() const noexcept {
 }
 
 void Core::serve_while_waiting(transport::Deadline deadline) { reactor_->serve_while_waiting(deadline); }
+
+void Core::set_interception(std::shared_ptr<Interception> interception) {
+  interception_ = std::move(interception);
+}
+
+void Core::intercept_requests(bool intercepts) noexcept {
+  // As with policies, `invoke` leaves all calls to ClientCall, and thus to the interceptors.
+  if (intercepts) call_policies_in_use.store(true, std::memory_order_relaxed);
+  request_interception_.store(intercepts ? interception_.get() : nullptr, std::memory_order_relaxed);
+}
 
 void Core::retry_held_requests() {
   if (reactor_ != nullptr) reactor_->resume_all();

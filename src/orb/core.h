@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 
 namespace orbweaver::orb {
 
+class Interception;
 class Reactor;
 
 /// State of one ORB, shared by CORBA::ORB and its references: options, policies, client connections,
@@ -53,6 +55,18 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   void set_finder(std::shared_ptr<ObjectFinder> finder) { finder_ = std::move(finder); }
   ObjectFinder* finder() const noexcept { return finder_.get(); }
 
+  /// Sets the interceptors of this ORB, while it is initialised.
+  void set_interception(std::shared_ptr<Interception> interception);
+  /// Tells whether there are interceptors of requests. References made before are called as if there were
+  /// none within the process.
+  void intercept_requests(bool intercepts) noexcept;
+  /// Null: no ORB initializer is registered.
+  Interception* interception() const noexcept { return interception_.get(); }
+  /// Null: the ORB has no interceptors of requests.
+  Interception* request_interception() const noexcept {
+    return request_interception_.load(std::memory_order_relaxed);
+  }
+
   /// The reactor of -ORBThreads single, pool:N and unordered:N; else null.
   Reactor* reactor() const noexcept { return reactor_.get(); }
   /// See Reactor::must_serve_while_waiting; false if there is no reactor. Any thread.
@@ -83,6 +97,9 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   const std::shared_ptr<ReceiveBudget> budget_ = std::make_shared<ReceiveBudget>(options_.receive_bytes());
   ShutdownState shutdown_;
   std::shared_ptr<ObjectFinder> finder_;
+  std::shared_ptr<Interception> interception_;
+  // Set before ORB_init returns, which orders it before the calls of the program.
+  std::atomic<Interception*> request_interception_{nullptr};
   const std::unique_ptr<Reactor> reactor_;
   Flusher flusher_;  // outlives the connections
   ConnectionCache connections_{options_, budget_, flusher_, reactor_.get(), shutdown_};

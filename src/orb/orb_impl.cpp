@@ -7,6 +7,7 @@
 
 #include "giop/object_url.h"
 #include "orb/initial_reference_providers.h"
+#include "orb/interception.h"
 #include "orb/minor_codes.h"
 #include "orb/reference/naming_client.h"
 #include "orb/server/reactor.h"
@@ -183,6 +184,8 @@ void OrbImpl::destroy() {
     providers_.clear();
   }
   if (on_destroy_) std::exchange(on_destroy_, nullptr)();
+  if (Interception* const interception = core_->interception(); interception != nullptr)
+    interception->destroy();
 }
 
 }  // namespace orbweaver::orb

@@ -30,16 +30,27 @@ AdapterRegistry::AdapterRegistry(orb::Core& core) : core_(core), incarnation_(ra
 AdapterRegistry::~AdapterRegistry() = default;
 
 CORBA::object_reference<PoaImpl> AdapterRegistry::root() {
-  const std::lock_guard lock(root_mutex_);
-  if (!root_) root_ = PoaImpl::make_root(*this);
-  return root_;
+  CORBA::object_reference<PoaImpl> made;
+  {
+    const std::lock_guard lock(root_mutex_);
+    if (root_) return root_;
+    made = root_ = PoaImpl::make_root(*this);
+  }
+  made->tell_interceptors({});  // without the lock: they may use the root POA
+  return made;
 }
 
 CORBA::object_reference<PoaImpl> AdapterRegistry::corbaloc_poa() {
   const auto parent = root();
-  const std::lock_guard lock(root_mutex_);
-  const auto existing = find(kCorbalocPoa);
-  return existing && existing->ids_are_keys() ? existing : parent->make_corbaloc_poa();
+  CORBA::object_reference<PoaImpl> made;
+  {
+    const std::lock_guard lock(root_mutex_);
+    const auto existing = find(kCorbalocPoa);
+    if (existing && existing->ids_are_keys()) return existing;
+    made = parent->make_corbaloc_poa();
+  }
+  made->tell_interceptors({});
+  return made;
 }
 
 void AdapterRegistry::close() {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "orb/interception.h"
 #include "orb/minor_codes.h"
 #include "orb/orb_impl.h"
 #include "platform/descriptors.h"
@@ -20,6 +21,8 @@ struct OrbEntry {
   AdapterRegistry* adapters;  // owned by the core
 };
 
+// Held by ORB_init, also by that of an ORB initializer. Locked before orbs_mutex.
+std::recursive_mutex init_mutex;
 std::mutex orbs_mutex;
 std::vector<OrbEntry>& orbs() {
   // In creation order. Never destroyed: a program may exit without destroy().
@@ -72,17 +75,31 @@ namespace CORBA {
 
 object_reference<ORB> ORB_init(int& argc, char* argv[], const std::string& orb_id) {
   using namespace orbweaver;
+  const std::vector<std::string> arguments(argv, argv + (argv == nullptr ? 0 : argc));
   auto options = orb::parse_options(argc, argv);
   if (!options) {
     throw BAD_PARAM(minor::kBadOption, CompletionStatus::COMPLETED_NO, options.error().message);
   }
   platform::open_standard_descriptors();
-  const std::lock_guard lock(poa::orbs_mutex);
-  for (const poa::OrbEntry& entry : poa::orbs()) {
-    if (entry.orb->id() == orb_id) return entry.orb;
+  const std::lock_guard init_lock(poa::init_mutex);
+  object_reference<orb::OrbImpl> orb;
+  {
+    const std::lock_guard lock(poa::orbs_mutex);
+    for (const poa::OrbEntry& entry : poa::orbs()) {
+      if (entry.orb->id() == orb_id) return entry.orb;
+    }
+    poa::orbs().push_back(poa::make(orb_id, std::move(*options)));
+    orb = poa::orbs().back().orb;
   }
-  poa::orbs().push_back(poa::make(orb_id, std::move(*options)));
-  return poa::orbs().back().orb;
+  if (const auto initialize = orb::initialize_orb.load(std::memory_order_acquire); initialize != nullptr) {
+    try {
+      initialize(*orb, arguments);
+    } catch (...) {
+      orb->destroy();
+      throw;
+    }
+  }
+  return orb;
 }
 
 object_reference<ORB> ORB_init() {

@@ -193,6 +193,8 @@ void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
   for (ObjectSlot* slot : slots) adapters_.objects().deactivate(*slot);
   for (ObjectSlot* slot : reserved) adapters_.objects().unreserve(*slot);
   if (gate != nullptr) adapters_.objects().deactivate(*gate);
+  if (auto* const interception = interception_.load(std::memory_order_acquire); interception != nullptr)
+    interception->destroyed();
   manager_->wake();  // wakes calls held for the deactivated objects
   if (wait_for_completion) {
     while (has_requests()) platform::sleep_ms(1);

@@ -77,7 +77,28 @@ PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
     throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO,
                            "a POAManager of another ORB");
   }
-  return create_child(name, std::move(used), requested);
+  const auto child = create_child(name, std::move(used), requested);
+  child->tell_interceptors(policies);
+  return child;
+}
+
+void PoaImpl::tell_interceptors(const CORBA::PolicyList& policies) try {
+  orb::Interception* const interception = core_->interception();
+  if (interception == nullptr) return;
+  orb::InterceptedAdapter adapter;
+  for (const PoaImpl* poa = this; poa != nullptr; poa = poa->parent_.get())
+    adapter.name.insert(adapter.name.begin(), poa->name_);
+  adapter.manager_id = manager_->get_id();
+  adapter.state = [manager = manager_] { return static_cast<std::int16_t>(manager->get_state()); };
+  adapter.policies = policies;
+  adapter.make = [poa = self()](const std::string& repository_id, const ObjectId& id) {
+    return poa->make_plain_reference_to(id, repository_id);
+  };
+  interception_owner_ = interception->adapter_created(std::move(adapter));
+  interception_.store(interception_owner_.get(), std::memory_order_release);
+} catch (...) {
+  destroy(false, false);
+  throw;
 }
 
 CORBA::object_reference<PoaImpl> PoaImpl::create_child(const std::string& name,

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "orb/interception.h"
 #include "poa/adapter_registry.h"
 #include "poa/poa_manager_impl.h"
 #include "poa/poa_policies.h"
@@ -132,6 +133,8 @@ class PoaImpl final : public PortableServer::POA {
   /// Whether an adapter activator is still creating this POA or one above it.
   bool is_being_created() const noexcept;
 
+  /// Tells the interceptors of IORs of this new POA. `policies`: as passed to create_POA. Raises OBJ_ADAPTER.
+  void tell_interceptors(const CORBA::PolicyList& policies);
   /// A reference to an object whose operation is executed by `servant`.
   ObjectRef reference_of(const ObjectId& id, PortableServer::Servant& servant);
   AdapterRegistry& adapters() const noexcept { return adapters_; }
@@ -201,6 +204,7 @@ class PoaImpl final : public PortableServer::POA {
   [[noreturn, gnu::cold]] void raise_other_adapter() const;
   [[noreturn, gnu::cold]] void raise_not_generated() const;
   ObjectRef make_reference_to(const ObjectId& id, const std::string& repository_id);
+  ObjectRef make_plain_reference_to(const ObjectId& id, const std::string& repository_id);
   ObjectId new_object_id(ObjectSlot& slot);
   ObjectSlot& reserve_slot();
   ObjectSlot* find_active(Bytes id);  // mutex_ held
@@ -219,6 +223,8 @@ class PoaImpl final : public PortableServer::POA {
   const std::unique_ptr<std::recursive_mutex> single_thread_;
   const std::shared_ptr<orb::RequestQueue::SharedTurn> shared_turn_;  // with SINGLE_THREAD_MODEL and queues
 
+  std::shared_ptr<orb::AdapterInterception> interception_owner_;
+  std::atomic<orb::AdapterInterception*> interception_{nullptr};  // null: there are no interceptors of IORs
   std::atomic<bool> initialising_{false};  // until the adapter activator that creates it returns
   // Locks are taken in the order single_thread_, activator_mutex_, mutex_; nothing of the program is called
   // with mutex_ held.

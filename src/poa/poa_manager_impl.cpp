@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/log.h"
+#include "orb/interception.h"
 #include "orb/minor_codes.h"
 #include "orb/server/upcall_scope.h"
 #include "poa/poa_impl.h"
@@ -63,6 +64,11 @@ void PoaManagerImpl::change(State to, bool wait_for_completion) {
   warned_ = false;
   changed_.notify_all();
   core_->retry_held_requests();
+  if (orb::Interception* const interception = core_->interception(); interception != nullptr) {
+    lock.unlock();
+    interception->adapter_manager_changed(id_, static_cast<std::int16_t>(to));
+    lock.lock();
+  }
   if (!wait_for_completion) return;
   // Polled, as this is rare and a notification would cost time in each call. Held requests are not waited
   // for.

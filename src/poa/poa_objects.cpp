@@ -80,8 +80,17 @@ std::vector<std::uint8_t> PoaImpl::key_of(const ObjectId& id) const {
 }
 
 PoaImpl::ObjectRef PoaImpl::make_reference_to(const ObjectId& id, const std::string& repository_id) {
+  orb::AdapterInterception* const interception = interception_.load(std::memory_order_acquire);
+  if (interception != nullptr) return interception->make_object(repository_id, id);
+  return make_plain_reference_to(id, repository_id);
+}
+
+PoaImpl::ObjectRef PoaImpl::make_plain_reference_to(const ObjectId& id, const std::string& repository_id) {
   core_->check_running();
-  auto* reference = new Reference(core_, core_->endpoints().make_ior(repository_id, key_of(id)));
+  giop::Ior ior = core_->endpoints().make_ior(repository_id, key_of(id));
+  if (const auto* const interception = interception_.load(std::memory_order_acquire); interception != nullptr)
+    interception->add_components(ior);
+  auto* reference = new Reference(core_, std::move(ior));
   auto object = ObjectRef::adopt(CORBA::Object::_make(reference));
   reference->_remove_ref();
   return object;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "orb/interception.h"
 #include "orb/minor_codes.h"
 
 namespace orbweaver {
@@ -100,6 +101,7 @@ Policies read_policies(const CORBA::PolicyList& list, bool single_threaded) {
       p.queue = {queue->max_requests(), queue->max_bytes()};
       continue;
     }
+    if (orb::is_program_policy(policy.policy_type())) continue;  // for interceptors
     if (!take<ps::ThreadPolicy>(policy, p.thread) && !take<ps::LifespanPolicy>(policy, p.lifespan) &&
         !take<ps::IdUniquenessPolicy>(policy, p.uniqueness) &&
         !take<ps::IdAssignmentPolicy>(policy, p.assignment) &&

@@ -1,5 +1,6 @@
 // PoaImpl: requests for objects that are not in the active object map.
 #include "base/catch_and_log.h"
+#include "orb/interception.h"
 #include "orb/minor_codes.h"
 #include "orb/server/upcall_scope.h"
 #include "poa/gate_pass.h"
@@ -82,6 +83,8 @@ LookupStatus PoaImpl::enter_located(Bytes id, std::string_view operation, orb::S
   }
   if (!locator)
     raise_adapter_error(minor::kNoServantManager, "the POA '" + name_ + "' has no servant locator yet");
+  if (orb::Interception* const interception = core_->request_interception(); interception != nullptr)
+    interception->before_servant_manager(interception_.load(std::memory_order_acquire));
   struct GiveBack {
     void operator()(UnmappedRequest* request) const noexcept { give_back(*request); }
   };
@@ -110,6 +113,8 @@ void PoaImpl::postinvoke(UnmappedRequest& request) {
 LookupStatus PoaImpl::enter_incarnated(const ObjectId& id, orb::ServantPin& pin, bool may_wait) {
   for (;;) {
     if (!wait_for_end(id, may_wait)) return LookupStatus::holding;
+    if (orb::Interception* const interception = core_->request_interception(); interception != nullptr)
+      interception->before_servant_manager(interception_.load(std::memory_order_acquire));
     auto single = lock_single_thread();
     const auto activator_lock = lock_long(activator_mutex_);
     ObjectSlot* const slot = incarnate(id);

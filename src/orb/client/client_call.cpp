@@ -30,6 +30,11 @@ ClientCall::ClientCall(Reference& target, const Operation& operation, cdr::Bound
     apply_policies(target, operation, options_);
 }
 
+void ClientCall::observe(RequestObserver& observer) {
+  observer_ = &observer;
+  if (std::exchange(options_.is_default, false)) options_.response_flags = default_response_flags(operation_);
+}
+
 bool ClientCall::attempt() {
   const Binding& binding = target_.binding(options_.send_deadline);
   std::optional<RequestPlan> uncached;  // of this call: its thread may serve, and call, before it is sent
@@ -62,10 +67,7 @@ bool ClientCall::attempt() {
 }
 
 void ClientCall::complete() {
-  while (!attempt()) {
-    // The deadline that only an unreliable transport has.
-    if (unlimited_) options_ = *std::exchange(unlimited_, std::nullopt);
-  }
+  while (!attempt()) prepare_next_attempt();
 }
 
 bool ClientCall::receive_other_reply(ClientConnection& connection, std::uint32_t id,
@@ -108,16 +110,18 @@ inline ClientCall::Preparation ClientCall::prepare_plain(const Binding& binding,
 /// Encodes a plain request with the CodeSets context. Returns the size of the message.
 std::size_t ClientCall::write_first_request(MutableBytes room, const Endpoint& endpoint,
                                             std::uint32_t id) const {
-  const giop::ServiceContext code_sets{giop::context_id::kCodeSets, endpoint.code_sets};
   cdr::Encoder out(room.data(), room.size());
-  encode_header(out, endpoint, id, {&code_sets, 1});
+  encode_header(out, endpoint, id, true);
   if (writer_.write != nullptr) writer_.write(writer_.closure, out);
   if (!giop::finish_message(out)) raise_encoding_overran(operation_);
   return out.size();
 }
 
 void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
-                               std::span<const giop::ServiceContext> contexts) const {
+                               bool has_code_sets) const {
+  std::vector<giop::ServiceContext> contexts;
+  if (observer_ != nullptr) contexts = views_of(observer_->request_contexts());
+  if (has_code_sets) contexts.push_back({giop::context_id::kCodeSets, endpoint.code_sets});
   const std::string_view name{operation_.name, operation_.name_bytes};
   const std::uint8_t flags =
       options_.is_default ? default_response_flags(operation_) : options_.response_flags;
@@ -127,6 +131,15 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
   } else {
     giop::encode_request(out, id, flags, endpoint.target, name, contexts, body_of(arguments_));
   }
+}
+
+std::size_t ClientCall::header_bound(const RequestPlan& plan) const noexcept {
+  std::size_t bytes = plan.header.size() + plan.code_sets_bytes;
+  if (observer_ == nullptr) return bytes;
+  constexpr std::size_t kAlignment = 8;  // of the body
+  for (const OwnedServiceContext& context : observer_->request_contexts())
+    bytes += 8 + kAlignment + context.data.size();
+  return bytes + kAlignment;
 }
 
 /// Claims and encodes a request that is not plain: large, in fragments or with blocks, over an unreliable
@@ -154,7 +167,7 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
   if (arguments_.bytes >= kMinBlockViewBytes) special.blocks = sender.block_sender();
   special.describes_blocks =
       arguments_.in_blocks != 0 && special.blocks != nullptr && block_arguments_ == BlockArguments::describe;
-  const std::size_t header_bytes = plan.header.size() + plan.code_sets_bytes;
+  const std::size_t header_bytes = header_bound(plan);
   const std::size_t bound =
       header_bytes + arguments_.bytes - (special.describes_blocks ? arguments_.in_blocks : 0);
   special.in_fragments = should_fragment(sender, endpoint, bound, header_bytes);
@@ -207,10 +220,10 @@ ClientCall::Preparation ClientCall::encode_special(const SpecialRequest& special
 void ClientCall::write_header(cdr::Encoder& out, ClaimedRequest& request, const Binding& binding,
                               const RequestPlan& plan) const {
   if (request.needs_code_sets(plan)) {
-    const giop::ServiceContext code_sets{giop::context_id::kCodeSets, binding.endpoint.code_sets};
-    encode_header(out, binding.endpoint, request.id(), {&code_sets, 1});
-  } else if (!options_.is_default && options_.response_flags != default_response_flags(operation_)) {
-    encode_header(out, binding.endpoint, request.id(), {});
+    encode_header(out, binding.endpoint, request.id(), true);
+  } else if (!options_.is_default &&
+             (observer_ != nullptr || options_.response_flags != default_response_flags(operation_))) {
+    encode_header(out, binding.endpoint, request.id(), false);
   } else {
     plan.header.encode(out, request.id());
   }
@@ -230,7 +243,7 @@ bool ClientCall::should_fragment(const RequestSender& sender, const Endpoint& en
 ClientCall::Preparation ClientCall::queue(const Binding& binding, const RequestPlan& plan,
                                           ClientConnection& connection) try {
   RequestSender& sender = connection.sender();
-  const std::size_t bound = plan.header.size() + plan.code_sets_bytes + arguments_.bytes;
+  const std::size_t bound = header_bound(plan) + arguments_.bytes;
   const std::size_t limit = target_.core().options().max_message_bytes;
   if (bound > limit) {
     throw CORBA::IMP_LIMIT(
@@ -256,11 +269,10 @@ QueuedRequest ClientCall::encode_queued(const Binding& binding, const RequestPla
   QueuedRequest request;
   request.has_leading_id = plan.header.has_leading_id();
   request.has_code_sets = plan.code_sets_bytes != 0 && !sender.has_sent_code_sets();
-  request.message.resize(plan.header.size() + plan.code_sets_bytes + arguments_.bytes);
+  request.message.resize(header_bound(plan) + arguments_.bytes);
   cdr::Encoder out(request.message.data(), request.message.size());
-  if (request.has_code_sets) {
-    const giop::ServiceContext code_sets{giop::context_id::kCodeSets, binding.endpoint.code_sets};
-    encode_header(out, binding.endpoint, 0, {&code_sets, 1});
+  if (request.has_code_sets || observer_ != nullptr) {
+    encode_header(out, binding.endpoint, 0, request.has_code_sets);
   } else {
     plan.header.encode(out, 0);
   }
@@ -299,6 +311,8 @@ bool ClientCall::take_reply(Reply& reply) {
   giop::ReplyHeader header;
   if (reply.header.type != giop::MessageType::reply || !giop::decode_reply(in, reply.header.version, header))
     raise_reply_malformed(in);
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->reply_received(header);
   switch (header.status) {
     case giop::ReplyStatus::no_exception:
       if (reader_.read != nullptr) read_results(target_, operation_, reader_, in);
@@ -310,6 +324,7 @@ bool ClientCall::take_reply(Reply& reply) {
       giop::Ior ior;
       if (!giop::decode(in, ior)) raise_reply_malformed(in);
       count_attempt();
+      if (observer_ != nullptr) observer_->forwarded(ior);
       target_.forward(std::move(ior));
       return false;
     }

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
+#include <utility>
 
 #include "orb/client/call_options.h"
 #include "orb/client/claimed_request.h"
@@ -14,6 +14,7 @@
 #include "orb/client/reply_exceptions.h"
 #include "orb/client/request_plan.h"
 #include "orb/core.h"
+#include "orb/interception.h"
 
 namespace orbweaver::orb {
 
@@ -83,9 +84,18 @@ class ClientCall {
   ClientCall(Reference& target, const Operation& operation, cdr::Bound arguments, ArgumentWriter writer,
              ResultReader reader, transport::Deadline deadline, Policies policies = Policies::current);
 
+  /// Sets the observer of the call, which outlives it. Before the first attempt.
+  void observe(RequestObserver& observer);
+  /// The options of the call: deadlines, and whether a reply is awaited.
+  const CallOptions& options() const noexcept { return options_; }
   /// Makes the call. False: nothing was executed, because the object has moved, the connection was stale, or
   /// a block could not be granted. The call is then to be attempted again.
   bool attempt();
+  /// Called after an attempt that returned false.
+  void prepare_next_attempt() {
+    // The deadline that only an unreliable transport has.
+    if (unlimited_) options_ = *std::exchange(unlimited_, std::nullopt);
+  }
   /// Attempts the call until it is complete.
   void complete();
   /// Waits for the reply to the request sent at `send_position` and handles it. `first`: what this thread, as
@@ -126,8 +136,10 @@ class ClientCall {
   orb::QueuedRequest encode_queued(const Binding& binding, const orb::RequestPlan& plan,
                                    orb::RequestSender& sender) const;
   std::size_t write_first_request(MutableBytes room, const Endpoint& endpoint, std::uint32_t id) const;
-  void encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
-                     std::span<const giop::ServiceContext> contexts) const;
+  /// Encodes the header with the contexts of the observer and, if `has_code_sets`, CodeSets.
+  void encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id, bool has_code_sets) const;
+  /// Upper bound of the header and its service contexts.
+  std::size_t header_bound(const orb::RequestPlan& plan) const noexcept;
   void write_header(cdr::Encoder& out, orb::ClaimedRequest& request, const Binding& binding,
                     const orb::RequestPlan& plan) const;
   bool should_fragment(const orb::RequestSender& sender, const Endpoint& endpoint, std::size_t bytes,
@@ -149,6 +161,7 @@ class ClientCall {
   orb::CallOptions options_;
   std::optional<orb::CallOptions> unlimited_;  // the options without the deadline of an unreliable transport
   BlockArguments block_arguments_ = BlockArguments::describe;
+  RequestObserver* observer_ = nullptr;
   std::uint16_t attempts_ = 0;
   bool returned_from_forward_ = false;
 };

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "orb/client/locate_object.h"
+#include "orb/client/queued_oneways.h"
 #include "orb/client/reply_exceptions.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
@@ -13,34 +14,33 @@
 #include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
 
+namespace orbweaver::orb {
+
+void serve_queued_oneways(Reference& target) {
+  if (!target.take_queued_oneways() || in_connection_upcall()) return;
+  const CallScope scope;
+  const transport::Deadline deadline = target.core().call_deadline();
+  const Binding& binding = target.binding(deadline);
+  Reply reply;
+  if (auto arrived = send_locate_request(binding, deadline, reply); !arrived)
+    raise_for(arrived.error(), CORBA::CompletionStatus::COMPLETED_NO);
+  binding.connection->reader().release(reply);
+}
+
+}  // namespace orbweaver::orb
+
 namespace orbweaver {
 
 const Interface kDynamicSkeleton{"IDL:omg.org/CORBA/Object:1.0", nullptr, 0};
 
-namespace {
-
-/// Returns when the one-way calls queued for the target have been served: waits for the reply to a
-/// LocateRequest, as the connection serves requests in order.
-void serve_queued_oneways(Reference& target) {
-  const orb::CallScope scope;
-  const transport::Deadline deadline = target.core().call_deadline();
-  const Binding& binding = target.binding(deadline);
-  orb::Reply reply;
-  if (auto arrived = orb::send_locate_request(binding, deadline, reply); !arrived)
-    orb::raise_for(arrived.error(), CORBA::CompletionStatus::COMPLETED_NO);
-  binding.connection->reader().release(reply);
-}
-
-}  // namespace
-
 void CollocatedCall::enter(Reference& target, const Interface& interface) {
-  if (!target.is_collocated()) return;
+  if (!target.calls_directly()) return;
   std::vector<std::uint8_t> forward_key;
   if (target.is_forwarded()) [[unlikely]] {
     forward_key = target.forward_key();
     if (forward_key.empty() && target.is_forwarded()) return;
   }
-  if (target.take_queued_oneways() && !orb::in_connection_upcall()) serve_queued_oneways(target);
+  orb::serve_queued_oneways(target);
   orb::ObjectFinder* finder = target.core().finder();
   if (finder == nullptr) return;
   auto* pin = new (hold_) orb::ServantPin;

@@ -4,6 +4,7 @@
 #include <orbweaver/detail/stub.h>
 
 #include "orb/client/client_call.h"
+#include "orb/interception.h"
 #include "orb/minor_codes.h"
 #include "orb/policy/call_policies.h"
 
@@ -23,8 +24,13 @@ struct SentRequest {
   transport::Deadline deadline;  // of the call
 };
 
-[[gnu::noinline]] void invoke_any(Reference& target, const Operation& operation, cdr::Bound arguments,
-                                  ArgumentWriter writer, ResultReader reader, transport::Deadline deadline) {
+[[gnu::noinline]] void invoke_any(const CORBA::Object& object, const Operation& operation,
+                                  cdr::Bound arguments, ArgumentWriter writer, ResultReader reader,
+                                  transport::Deadline deadline) {
+  Reference& target = *object._reference();
+  if (orb::Interception* const interception = target.core().request_interception(); interception != nullptr)
+      [[unlikely]]
+    return interception->invoke(object, operation, arguments, writer, reader, deadline);
   orb::ClientCall(target, operation, arguments, writer, reader, deadline).complete();
 }
 
@@ -92,7 +98,7 @@ void invoke(const CORBA::Object& target, const Operation& operation, cdr::Bound 
   const orb::CallScope scope;  // keeps the binding and its connection alive
   const transport::Deadline deadline = reference->core().call_deadline();
   if (!invoke_small(*reference, operation, arguments, writer, reader, deadline)) [[unlikely]]
-    invoke_any(*reference, operation, arguments, writer, reader, deadline);
+    invoke_any(target, operation, arguments, writer, reader, deadline);
 }
 
 }  // namespace orbweaver

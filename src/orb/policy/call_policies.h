@@ -30,8 +30,9 @@ struct CallPolicies {
   bool empty() const noexcept { return !roundtrip_ns && !request_ns && !scope && !raises_if_full; }
 };
 
-/// Whether any such policy has been set in this process; other calls read nothing else. Set by the calling
-/// thread itself, or before the policy is passed to another thread: imposes no order (relaxed).
+/// Whether any such policy has been set in this process, or an ORB has interceptors of requests; other calls
+/// read nothing else. Set by the calling thread itself, or before the policy or the ORB is passed to another
+/// thread: imposes no order (relaxed).
 inline std::atomic<bool> call_policies_in_use{false};
 
 }  // namespace orbweaver::orb

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "orb/interception.h"
 #include "orb/minor_codes.h"
 #include "orb/options.h"
 
@@ -54,7 +55,7 @@ bool ClientPolicies::add(const Policy& policy) {
     call_policies_.scope = static_cast<SyncScope>(scope->synchronization());
   } else if (const auto full = IDL::traits<OneWayQueueFullPolicy>::narrow(policy)) {
     call_policies_.raises_if_full = full->when_full() == WhenOneWayQueueFull::raise_transient;
-  } else {
+  } else if (!is_program_policy(policy->policy_type())) {
     return false;
   }
   set_.emplace(policy->policy_type(), policy);

@@ -4,8 +4,10 @@
 
 #include <sstream>
 
+#include "orb/interception.h"
 #include "orb/minor_codes.h"
 #include "orb/options.h"
+#include "orb/orb_impl.h"
 #include "orb/policy/client_policies.h"
 #include "transport/plugins.h"
 
@@ -151,6 +153,7 @@ CORBA::object_reference<CORBA::Policy> default_client_policy(CORBA::PolicyType t
     case TRANSPORT_PREFERENCE_POLICY_TYPE:
       return CORBA::make_reference<TransportPreference>(options.preference);
     default:
+      if (is_program_policy(type)) return nullptr;
       throw CORBA::INV_POLICY(minor::kUnknownPolicy, CORBA::CompletionStatus::COMPLETED_NO,
                               "unknown client policy type " + std::to_string(type));
   }
@@ -161,7 +164,11 @@ CORBA::object_reference<CORBA::Policy> default_client_policy(CORBA::PolicyType t
 namespace CORBA {
 
 object_reference<Policy> ORB::create_policy(PolicyType type, const Any& value) {
-  return orbweaver::orb::make_client_policy(type, value);
+  using namespace orbweaver::orb;
+  const auto* const own = dynamic_cast<OrbImpl*>(this);
+  Interception* const interception = own == nullptr ? nullptr : own->core()->interception();
+  auto policy = interception == nullptr ? nullptr : interception->create_policy(type, value);
+  return policy ? policy : make_client_policy(type, value);
 }
 
 }  // namespace CORBA

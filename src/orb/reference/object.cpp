@@ -35,7 +35,7 @@ struct ServantUnpin {
 template <class Ask>
 bool ask_collocated(Reference& reference, Ask&& ask, bool& answer) {
   orb::ObjectFinder* finder = reference.core().finder();
-  if (!reference.is_collocated() || reference.is_forwarded() || finder == nullptr) return false;
+  if (!reference.calls_directly() || reference.is_forwarded() || finder == nullptr) return false;
   orb::ServantPin pin;
   orb::LookupStatus found;
   try {

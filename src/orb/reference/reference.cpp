@@ -30,6 +30,7 @@ Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionS
   is_collocated_ = std::any_of(endpoints_.begin(), endpoints_.end(), [&](const Endpoint& endpoint) {
     return core_->endpoints().is_own_endpoint(endpoint);
   });
+  calls_directly_ = is_collocated_ && core_->request_interception() == nullptr;
   if (!why_not.empty()) {
     const Peer* const sender = orbweaver::peer();  // the peer that sent the reference, in an upcall
     const auto line = [&] { return "unusable endpoints of " + ior_.type_id + ":" + why_not; };
@@ -268,6 +269,11 @@ bool Reference::drop_forward() {
   ++targets_number_;
   set_binding(nullptr);
   return true;
+}
+
+giop::Ior Reference::effective_ior() {
+  const std::lock_guard lock(bind_mutex_);
+  return forward_endpoints_.empty() ? ior_ : forward_ior_;
 }
 
 std::vector<std::uint8_t> Reference::forward_key() {

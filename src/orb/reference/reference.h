@@ -113,6 +113,8 @@ class Reference final : public CORBA::RefCounted {
   const std::vector<Endpoint>& endpoints() const noexcept { return endpoints_; }
   /// Whether the object is served by this ORB: calls are collocated.
   bool is_collocated() const noexcept { return is_collocated_; }
+  /// Whether stubs call the servant: the object is collocated, and the ORB has no interceptors of requests.
+  bool calls_directly() const noexcept { return calls_directly_; }
   /// Object key of the first IIOP profile; empty if it cannot be decoded.
   Bytes object_key() const noexcept { return key_; }
   /// Whether calls are forwarded: to the object `forward_key()` of this ORB, or to another server.
@@ -147,6 +149,8 @@ class Reference final : public CORBA::RefCounted {
   void forward(giop::Ior ior);
   /// Returns to the reference's own endpoints. False: they are in use already.
   bool drop_forward();
+  /// The IOR that calls use: that of the forward, or the reference's own.
+  giop::Ior effective_ior();
   /// Sets the addressing that the server requires, for later requests.
   void set_addressing_disposition(giop::AddressingDisposition addressing);
 
@@ -178,6 +182,7 @@ class Reference final : public CORBA::RefCounted {
   std::vector<Endpoint> endpoints_;
   std::vector<std::uint8_t> key_;
   bool is_collocated_ = false;
+  bool calls_directly_ = false;
   std::atomic<bool> queued_oneways_{false};
   std::atomic<bool> is_forwarded_{false};  // !forward_endpoints_.empty()
 

@@ -113,6 +113,8 @@ class ObjectFinder {
   virtual void wake() noexcept = 0;
 };
 
+/// Whether a failed `enter` of a request for `operation` is answered: the object does not exist.
+bool is_answer_of_non_existent(LookupStatus found, std::string_view operation) noexcept;
 /// Raises the system exception of a failed `enter`.
 [[noreturn]] void raise_lookup_failure(LookupStatus found);
 

@@ -3,6 +3,9 @@
 #include <orbweaver/detail/blocks.h>
 
 #include <memory>
+#include <vector>
+
+#include "giop/ior.h"
 
 namespace orbweaver::orb {
 
@@ -16,12 +19,14 @@ struct ServedRequest {
   BlockReceiver* block_receiver;  ///< Null: the channel has no blocks.
   /// Whether the thread may block in ObjectFinder::enter; else the request is held.
   const bool may_wait;
-  bool is_plain;  ///< No check of its admission is needed.
+  bool is_plain;  ///< No check of its admission is needed, and there are no interceptors.
   /// Null: the request is served in any case. Else the upcall sets it to the queue of the object, into which
   /// the request is to be put. `is_queued`: it has been put into this queue (null: it has been detached, as
   /// the object had none), and finds no object that has another.
   std::shared_ptr<RequestQueue>* queue = nullptr;
   bool is_queued = false;
+  /// Null: no interceptor adds service contexts to the reply.
+  const std::vector<giop::TaggedData>* reply_contexts = nullptr;
   bool is_held = false;  ///< Set by the upcall: the POA manager is holding, or `queue` is set.
 };
 

@@ -47,10 +47,9 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
       handler_(handler), concurrent_(is_unordered() ? make_concurrent_requests() : nullptr),
       replies_(*channel_, peer_, service_, core.options(), core.flusher(), may_block,
                concurrent_ == nullptr ? nullptr : &concurrent_->replies()),
-      is_plain_connection_(admitted_ && replies_.is_plain()), served_{replies_,
-                                                                      channel_->capabilities().block_receiver,
-                                                                      may_block == MayBlock::yes,
-                                                                      is_plain_connection_, &target_queue_},
+      is_plain_connection_(admitted_ && replies_.is_plain() && core.request_interception() == nullptr),
+      served_{replies_, channel_->capabilities().block_receiver, may_block == MayBlock::yes,
+              is_plain_connection_, &target_queue_},
       // For a connection with its own thread: only if polling the descriptor has no side effect.
       polls_descriptor_(readiness_ != nullptr &&
                         (may_block == MayBlock::no || channel_->capabilities().polls_data_socket)),

@@ -99,6 +99,7 @@ bool ServerConnection::serve(DetachedRequest& request) {
     return false;
   }
   request.served.is_held = false;
+  request.served.is_plain = core_.request_interception() == nullptr;
   request.resume_count = concurrent_->resume_count();  // before the lookup of the servant
   return Upcall(*this, request.served, request.header().version, header, in, nullptr).serve(core_);
 }

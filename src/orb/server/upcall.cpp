@@ -73,50 +73,49 @@ void Upcall::handle_lookup_failure(LookupStatus status) {
   }
   // Another queue than that of the request: the object has been deactivated, and activated again.
   if (status == LookupStatus::queued) status = LookupStatus::no_object;
-  const bool no_such_object = status == LookupStatus::no_object || status == LookupStatus::no_adapter;
-  if (no_such_object && (operation_ == "_non_existent" || operation_ == "_not_existent")) {
+  if (is_answer_of_non_existent(status, operation_)) {
     begin_reply(1).put(std::uint8_t{1});
     return;
   }
   raise_lookup_failure(status);
 }
 
-void Upcall::serve_object_operation(PortableServer::Servant& servant) {
+void serve_object_operation(PortableServer::Servant& servant, ServerCall& call) {
   static constexpr std::string_view kServed[] = {"_is_a",          "_non_existent", "_not_existent",
                                                  "_repository_id", "_component",    "_get_component"};
-  if (replies_before_upcall() &&
-      std::find(std::begin(kServed), std::end(kServed), operation_) != std::end(kServed))
-    reply_before_upcall();
-  if (operation_ == "_is_a") {
+  const std::string_view operation = call.operation();
+  if (std::find(std::begin(kServed), std::end(kServed), operation) != std::end(kServed))
+    call.operation_found({});
+  if (operation == "_is_a") {
     std::string id;
-    cdr::decode(in_, id);
-    if (arguments_decoded()) cdr::encode(begin_reply(1), servant._is_a(id));
+    cdr::decode(call.arguments(), id);
+    if (call.arguments_decoded()) cdr::encode(call.reply(1), servant._is_a(id));
     return;
   }
-  if (operation_ == "_non_existent" || operation_ == "_not_existent") {
-    cdr::encode(begin_reply(1), servant._non_existent());
+  if (operation == "_non_existent" || operation == "_not_existent") {
+    cdr::encode(call.reply(1), servant._non_existent());
     return;
   }
-  if (operation_ == "_repository_id") {
+  if (operation == "_repository_id") {
     const std::string id = servant._interface().repository_id;
-    cdr::encode(begin_reply(cdr::bound_of(id)), id);
+    cdr::encode(call.reply(cdr::bound_of(id)), id);
     return;
   }
   // No component: servants here belong to none. JacORB uses the second name; an attribute `component` is
   // served before.
-  if (operation_ == "_component" || operation_ == "_get_component") {
+  if (operation == "_component" || operation == "_get_component") {
     const giop::Ior nil;
-    giop::encode(begin_reply(giop::bound_of(nil)), nil);
+    giop::encode(call.reply(giop::bound_of(nil)), nil);
     return;
   }
-  if (operation_ == "_interface") raise_no_repository();
-  if (operation_ == "_domain_managers") {
+  if (operation == "_interface") raise_no_repository();
+  if (operation == "_domain_managers") {
     throw CORBA::NO_IMPLEMENT(minor::kNotImplemented, CompletionStatus::COMPLETED_NO,
                               "_domain_managers: not supported");
   }
-  throw CORBA::BAD_OPERATION(minor::kNoSuchOperation, CompletionStatus::COMPLETED_NO,
-                             std::string(servant._interface().repository_id) + " has no operation '" +
-                                 std::string(operation_) + "'");
+  throw CORBA::BAD_OPERATION(
+      minor::kNoSuchOperation, CompletionStatus::COMPLETED_NO,
+      std::string(servant._interface().repository_id) + " has no operation '" + std::string(operation) + "'");
 }
 
 cdr::Encoder& Upcall::begin(std::size_t bound, giop::ReplyStatus status,
@@ -193,8 +192,8 @@ bool Upcall::declared(const char* repository_id) const {
   if (!request_.response_expected() || state_ != ReplyState::none) return;
   const std::string_view id = e._rep_id();
   try {
-    cdr::Encoder& out =
-        begin(cdr::bound_of(id) + e._bound(), giop::ReplyStatus::user_exception, {}, giop::Body::follows);
+    cdr::Encoder& out = begin(cdr::bound_of(id) + e._bound(), giop::ReplyStatus::user_exception,
+                              added_contexts(), giop::Body::follows);
     cdr::encode(out, id);
     e._encode(out);
   } catch (const CORBA::SystemException& encoding_error) {
@@ -214,26 +213,24 @@ bool Upcall::declared(const char* repository_id) const {
   }
   try {
     check_forward(operation_, forward);
-    cdr::Encoder& out = begin(forward._bound(), giop::ReplyStatus::location_forward, {}, giop::Body::follows);
+    cdr::Encoder& out =
+        begin(forward._bound(), giop::ReplyStatus::location_forward, added_contexts(), giop::Body::follows);
     forward._encode(out);
   } catch (const CORBA::SystemException& unusable) {
     reply_system_exception(unusable);
   }
 }
 
-/// Replies UNKNOWN for a C++ exception that is not CORBA's. Its text is logged only, unless
-/// -ORBExceptionDetail full: it may contain paths, hosts or passwords.
-[[gnu::cold]] void Upcall::reply_cpp_exception(Core& core, const std::string& what) {
-  const std::string raised = std::string(operation_) + " raised a C++ exception";
-  if (request_.response_expected()) {
-    log::write_limited(log::Level::warn, "C++ exception", log::origin(connection_.peer_),
+[[gnu::cold]] CORBA::UNKNOWN unknown_of_cpp_exception(Core& core, std::string_view operation,
+                                                      bool response_expected, const std::string& what) {
+  const std::string raised = std::string(operation) + " raised a C++ exception";
+  if (response_expected) {
+    log::write_limited(log::Level::warn, "C++ exception", log::origin(*peer()),
                        [&] { return raised + what; });
   }
-  reply_system_exception(
-      CORBA::UNKNOWN(minor::kCppException, CompletionStatus::COMPLETED_MAYBE,
-                     raised + (core.options().send_exception_text || !request_.response_expected()
-                                   ? what
-                                   : "; see the server's log")));
+  return CORBA::UNKNOWN(
+      minor::kCppException, CompletionStatus::COMPLETED_MAYBE,
+      raised + (core.options().send_exception_text || !response_expected ? what : "; see the server's log"));
 }
 
 [[gnu::cold]] void Upcall::reply_system_exception(const CORBA::SystemException& e) {
@@ -245,12 +242,10 @@ bool Upcall::declared(const char* repository_id) const {
     return;
   }
   std::vector<std::uint8_t> detail;
-  giop::ServiceContext context{giop::context_id::kExceptionDetailMessage, {}};
-  std::span<const giop::ServiceContext> contexts;
+  std::vector<giop::ServiceContext> contexts = added_contexts();
   if (!e.detail().empty()) {
     detail = giop::encode_exception_detail(e.detail());
-    context.data = detail;
-    contexts = {&context, 1};
+    contexts.push_back({giop::context_id::kExceptionDetailMessage, detail});
   }
   const giop::SystemException body{e._rep_id(), e.minor(), static_cast<giop::Completed>(e.completed())};
   try {
@@ -275,6 +270,11 @@ bool Upcall::send_reply() {
   const auto sent = replies().commit(out_->size());
   state_ = sent ? ReplyState::sent : ReplyState::failed;
   return state_ == ReplyState::sent;
+}
+
+bool is_answer_of_non_existent(LookupStatus found, std::string_view operation) noexcept {
+  return (found == LookupStatus::no_object || found == LookupStatus::no_adapter) &&
+         (operation == "_non_existent" || operation == "_not_existent");
 }
 
 void raise_lookup_failure(LookupStatus found) {

@@ -5,10 +5,19 @@
 #include "giop/reply.h"
 #include "giop/request.h"
 #include "orb/core.h"
+#include "orb/interception.h"
 #include "orb/server/object_finder.h"
 #include "orb/server/server_connection.h"
 
 namespace orbweaver::orb {
+
+/// UNKNOWN, for a C++ exception that is not CORBA's. Its text `what` is logged only, unless
+/// -ORBExceptionDetail full or nobody gets it: it may contain paths, hosts or passwords. In the upcall.
+CORBA::UNKNOWN unknown_of_cpp_exception(Core& core, std::string_view operation, bool response_expected,
+                                        const std::string& what);
+/// Serves the operations of CORBA::Object (CORBA 3.3 part 2, 9.4.2). Raises BAD_OPERATION for other
+/// operations.
+void serve_object_operation(PortableServer::Servant& servant, ServerCall& call);
 
 /// Dispatches one request: finds the servant, calls its skeleton, and sends the reply or an exception. Lives
 /// on the stack of the serving thread.
@@ -36,6 +45,15 @@ class Upcall final : public ServerCall {
   void dispatch(PortableServer::Servant& servant);
   /// Replies that the request must name its object by the key (NEEDS_ADDRESSING_MODE).
   void request_other_addressing();
+  /// Checks the admission of a request that is not plain, and executes it, with interceptors if there are
+  /// any.
+  void serve_unusual(Core& core);
+  void serve_intercepted(Core& core, Interception& interception);
+  /// Begins the reply of a request that interceptors accompany.
+  void reply_results(const InterceptedReply& reply);
+  /// Those that interceptors add to the reply.
+  std::vector<giop::ServiceContext> added_contexts() const;
+  class Intercepted;
   /// Whether the caller continues before the upcall: SYNC_WITH_SERVER.
   bool replies_before_upcall() const noexcept {
     return request_.response_flags == giop::response::kWithServer;
@@ -44,15 +62,14 @@ class Upcall final : public ServerCall {
   void reply_before_upcall();
   /// Handles a failed lookup: parks the request, replies, or raises the exception.
   void handle_lookup_failure(LookupStatus status);
-  /// Serves the operations of CORBA::Object (CORBA 3.3 part 2, 9.4.2). Raises BAD_OPERATION for other
-  /// operations.
-  void serve_object_operation(PortableServer::Servant& servant);
   cdr::Encoder& begin(std::size_t bound, giop::ReplyStatus status,
                       std::span<const giop::ServiceContext> contexts, giop::Body body);
   void drop_reply() noexcept;
   void reply_user_exception(const CORBA::UserException& e);
   void reply_forward(const PortableServer::ForwardRequest& forward);
-  void reply_cpp_exception(Core& core, const std::string& what);
+  void reply_cpp_exception(Core& core, const std::string& what) {
+    reply_system_exception(unknown_of_cpp_exception(core, operation_, request_.response_expected(), what));
+  }
   void reply_system_exception(const CORBA::SystemException& e);
   void reply_without_results();
   /// Sends a reply without results, if none has been begun and one is expected.
@@ -89,7 +106,7 @@ static_assert(sizeof(PlainReplyHeader) == 24);
 
 inline void Upcall::dispatch(PortableServer::Servant& servant) {
   if (!servant._dispatch(*this)) [[unlikely]]
-    serve_object_operation(servant);
+    serve_object_operation(servant, *this);
 }
 
 /// Ends a call that needs nothing but the count.
@@ -147,12 +164,11 @@ inline bool Upcall::send_empty_reply() {
   } drop_unsent{*this};
   try {
     if (!served_.is_plain) [[unlikely]]
-      connection_.check_admission(request_.target);
-    if (request_.target.needs_key) [[unlikely]] {
+      serve_unusual(core);
+    else if (request_.target.needs_key) [[unlikely]]
       request_other_addressing();
-    } else {
+    else
       call_servant(core);
-    }
     if (state_ == ReplyState::none) return send_empty_reply();
   } catch (const CORBA::UserException& e) {
     reply_user_exception(e);

@@ -1,0 +1,86 @@
+// Upcall: requests that interceptors accompany.
+#include <array>
+
+#include "orb/interception.h"
+#include "orb/server/upcall.h"
+#include "transport/transport.h"
+
+namespace orbweaver::orb {
+
+/// The request, as the interceptors' library sees it.
+class Upcall::Intercepted final : public InterceptedRequest {
+ public:
+  Intercepted(Upcall& upcall, Core& in_core)
+      : InterceptedRequest(in_core, upcall.request_, upcall.version_, upcall.in_), upcall_(upcall) {
+    is_collocated =
+        upcall.connection_.peer_.transport == std::string_view(transport::inproc_transport().name());
+    may_wait = upcall.served_.may_wait;
+    queue = upcall.served_.queue;
+  }
+  void servant_found() override {
+    if (upcall_.served_.is_queued) upcall_.connection_.check_cancelled(header.request_id);
+  }
+  void operation_found() override {
+    if (upcall_.replies_before_upcall()) upcall_.reply_before_upcall();
+  }
+
+ private:
+  Upcall& upcall_;
+};
+
+void Upcall::serve_unusual(Core& core) {
+  if (!served_.is_queued) connection_.check_admission(request_.target);
+  Interception* const interception = core.request_interception();
+  if (request_.target.needs_key)
+    request_other_addressing();
+  else if (interception != nullptr)
+    serve_intercepted(core, *interception);
+  else
+    call_servant(core);
+}
+
+void Upcall::serve_intercepted(Core& core, Interception& interception) {
+  Intercepted request(*this, core);
+  const InterceptedReply reply = interception.serve(request);
+  if (reply.lookup != LookupStatus::found) return handle_lookup_failure(reply.lookup);
+  const struct AddContexts {
+    ServedRequest& served;
+    AddContexts(ServedRequest& s, const InterceptedReply& r) : served(s) {
+      served.reply_contexts = &r.contexts;
+    }
+    ~AddContexts() { served.reply_contexts = nullptr; }
+  } add{served_, reply};
+  if (reply.exception == nullptr) return reply_results(reply);
+  if (reply.operation != nullptr) set_operation(*reply.operation);
+  try {
+    std::rethrow_exception(reply.exception);
+  } catch (const CORBA::UserException& e) {
+    reply_user_exception(e);
+  } catch (const CORBA::SystemException& e) {
+    reply_system_exception(e);
+  }
+}
+
+std::vector<giop::ServiceContext> Upcall::added_contexts() const {
+  return served_.reply_contexts == nullptr ? std::vector<giop::ServiceContext>()
+                                           : views_of(*served_.reply_contexts);
+}
+
+/// Before GIOP 1.2 the results follow the service contexts without padding; they have been encoded as from a
+/// multiple of 8. An additional context, which receivers skip, moves them to one.
+void Upcall::reply_results(const InterceptedReply& reply) {
+  if (!request_.response_expected() || state_ == ReplyState::sent) return;
+  static constexpr std::array<std::uint8_t, 4> kPadding{};
+  std::vector<giop::ServiceContext> contexts = added_contexts();
+  if (version_ < giop::kGiop12 && !contexts.empty()) {
+    std::size_t offset = giop::kHeaderBytes + 4;
+    for (const giop::ServiceContext& context : contexts) offset += 8 + (context.data.size() + 3) / 4 * 4;
+    if ((offset + 8) % 8 != 0) contexts.push_back({giop::context_id::kPadding, kPadding});
+  }
+  const std::vector<std::uint8_t>& results = reply.results;
+  begin(results.size() + 8, giop::ReplyStatus::no_exception, contexts,
+        results.empty() ? giop::Body::empty : giop::Body::follows)
+      .put_bytes(results.data(), results.size());
+}
+
+}  // namespace orbweaver::orb
