@@ -55,7 +55,7 @@ void ClientRequest::reply_received(const giop::ReplyHeader& header) {
 
 void ClientRequest::forwarded(const giop::Ior& ior) {
   info_->outcome.status = pi::LOCATION_FORWARD;
-  info_->outcome.forward = make_object(ior, *target_);
+  info_->outcome.forward = followed_ = make_object(ior, *target_);
 }
 
 void ClientRequest::count_attempt() {
@@ -113,7 +113,8 @@ Outcome ClientRequest::attempt() {
     }
   };
   flow.end(outcome, at(points::kNone, end));
-  if (outcome.status == pi::LOCATION_FORWARD) reference_.forward(outcome.forward->_reference()->ior());
+  if (outcome.status == pi::LOCATION_FORWARD && outcome.forward.get() != followed_.get())
+    reference_.forward(outcome.forward->_reference()->ior());
   return outcome;
 }
 

@@ -50,6 +50,7 @@ class ClientRequest final : private orb::RequestObserver {
   orb::ClientCall call_;
   const Slots thread_slots_;
   int attempts_ = 0;
+  CORBA::object_reference<CORBA::Object> followed_;  // the last forward that call_ has followed
   bool returned_from_forward_ = false;
   CORBA::object_reference<ClientRequestInfoImpl> info_;  // of the present attempt
 };

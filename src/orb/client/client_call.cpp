@@ -325,7 +325,9 @@ bool ClientCall::take_reply(Reply& reply) {
       if (!giop::decode(in, ior)) raise_reply_malformed(in);
       count_attempt();
       if (observer_ != nullptr) observer_->forwarded(ior);
-      target_.forward(std::move(ior));
+      target_.forward(std::move(ior), header.status == giop::ReplyStatus::location_forward_perm
+                                          ? Reference::Forward::permanent
+                                          : Reference::Forward::temporary);
       return false;
     }
     case giop::ReplyStatus::needs_addressing_mode: {

@@ -34,7 +34,9 @@ bool handle_locate_reply(Reference& target, Bytes message, const giop::MessageHe
     case giop::LocateStatus::object_forward_perm: {
       giop::Ior ior;
       if (!giop::decode(in, ior)) raise_malformed(in);
-      target.forward(std::move(ior));
+      target.forward(std::move(ior), reply.status == giop::LocateStatus::object_forward_perm
+                                         ? Reference::Forward::permanent
+                                         : Reference::Forward::temporary);
       return false;
     }
     case giop::LocateStatus::needs_addressing_mode: {

@@ -97,6 +97,8 @@ struct Reference::BindFailures {
 /// The endpoints to bind to. Forwards and addressing set after `number` was read make it outdated.
 struct Reference::Targets {
   std::uint64_t number;
+  std::vector<Endpoint> endpoints;  ///< Tried after the following ones.
+  const giop::Ior& ior;
   std::vector<Endpoint> forward_endpoints;
   giop::Ior forward_ior;
   giop::AddressingDisposition addressing;
@@ -131,7 +133,9 @@ const Binding& Reference::bind(Deadline deadline) try {
     core_->check_running();
     std::unique_lock lock(bind_mutex_);
     if (const Binding* current = usable_binding()) return *current;
-    const Targets targets{targets_number_, forward_endpoints_, forward_ior_, addressing_};
+    const Targets targets{targets_number_, is_moved() ? moved_endpoints_ : endpoints_,
+                          ior(),           forward_endpoints_,
+                          forward_ior_,    addressing_};
     lock.unlock();
     BindFailures failures;
     orb::InsecureFallback fallback(core_->options());
@@ -139,7 +143,7 @@ const Binding& Reference::bind(Deadline deadline) try {
         bind_to(targets.forward_endpoints, targets.forward_ior, targets, fallback, failures, deadline);
     const bool forward_failed = made == nullptr;
     if (made == nullptr && !fallback.is_distrusted())
-      made = bind_to(endpoints_, ior_, targets, fallback, failures, deadline);
+      made = bind_to(targets.endpoints, targets.ior, targets, fallback, failures, deadline);
     lock.lock();
     if (const Binding* current = usable_binding()) return *current;
     if (targets.number != targets_number_) continue;
@@ -237,11 +241,16 @@ void Reference::flush(Deadline deadline) {
 
 std::string Reference::unusable_endpoints() const {
   std::string why_not;
-  orb::usable_endpoints(ior_, preference_, why_not);
+  orb::usable_endpoints(ior(), preference_, why_not);
   return why_not;
 }
 
-void Reference::forward(giop::Ior ior) {
+const giop::Ior& Reference::ior_to_send() const noexcept {
+  const giop::Ior& now = ior();
+  return &now == &ior_ || giop::bound_of(now) > giop::bound_of(ior_) ? ior_ : now;
+}
+
+void Reference::forward(giop::Ior ior, Forward how) {
   std::string why_not;
   std::vector<Endpoint> endpoints = orb::usable_endpoints(ior, preference_, why_not);
   if (endpoints.empty()) {
@@ -249,8 +258,15 @@ void Reference::forward(giop::Ior ior) {
                             "the object forwards to an unusable reference:" + why_not);
   }
   const std::lock_guard lock(bind_mutex_);
-  forward_endpoints_ = std::move(endpoints);
-  forward_ior_ = std::move(ior);
+  if (how == Forward::permanent && moved_.size() < kMaxMoves) {
+    moved_.push_back(std::make_unique<const giop::Ior>(std::move(ior)));
+    ior_now_.store(moved_.back().get(), std::memory_order_release);
+    moved_endpoints_ = std::move(endpoints);
+    forward_endpoints_.clear();
+  } else {
+    forward_endpoints_ = std::move(endpoints);
+    forward_ior_ = std::move(ior);
+  }
   forward_timed_out_ = false;
   is_forwarded_.store(true, std::memory_order_release);
   ++targets_number_;
@@ -259,7 +275,7 @@ void Reference::forward(giop::Ior ior) {
 
 void Reference::clear_forward() {
   forward_endpoints_.clear();
-  is_forwarded_.store(false, std::memory_order_release);
+  is_forwarded_.store(is_moved(), std::memory_order_release);
 }
 
 bool Reference::drop_forward() {
@@ -273,12 +289,12 @@ bool Reference::drop_forward() {
 
 giop::Ior Reference::effective_ior() {
   const std::lock_guard lock(bind_mutex_);
-  return forward_endpoints_.empty() ? ior_ : forward_ior_;
+  return forward_endpoints_.empty() ? ior() : forward_ior_;
 }
 
 std::vector<std::uint8_t> Reference::forward_key() {
   const std::lock_guard lock(bind_mutex_);
-  for (const Endpoint& endpoint : forward_endpoints_) {
+  for (const Endpoint& endpoint : forward_endpoints_.empty() ? moved_endpoints_ : forward_endpoints_) {
     if (core_->endpoints().is_own_endpoint(endpoint)) return endpoint.object_key;
   }
   return {};

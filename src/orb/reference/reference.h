@@ -103,7 +103,13 @@ class Reference final : public CORBA::RefCounted {
   Reference(std::shared_ptr<orb::Core> core, giop::Ior ior,
             ConnectionSharing connections = ConnectionSharing::shared, orb::ClientPolicies policies = {});
 
-  const giop::Ior& ior() const noexcept { return ior_; }
+  /// Its IOR, or the one to which a server has moved it permanently. Valid as long as the reference.
+  const giop::Ior& ior() const noexcept { return *ior_now_.load(std::memory_order_acquire); }
+  /// The IOR for others: `ior`, unless that is larger than the original one, whose size the bound of a
+  /// request contains.
+  const giop::Ior& ior_to_send() const noexcept;
+  /// The IOR with which it was created.
+  const giop::Ior& original_ior() const noexcept { return ior_; }
   /// Policies set for this reference.
   const orb::ClientPolicies& policies() const noexcept { return policies_; }
   ConnectionSharing connections() const noexcept { return connection_sharing_; }
@@ -145,9 +151,13 @@ class Reference final : public CORBA::RefCounted {
     return queued_oneways_.load(std::memory_order_relaxed) &&
            queued_oneways_.exchange(false, std::memory_order_acq_rel);
   }
-  /// Follows a forward: later calls use `ior`, until that fails.
-  void forward(giop::Ior ior);
-  /// Returns to the reference's own endpoints. False: they are in use already.
+  /// Whether a forward replaces the IOR of the reference.
+  enum class Forward : bool { temporary, permanent };
+  /// Follows a forward: later calls use `ior`, until that fails. After a permanent one they return to `ior`
+  /// instead of the reference's own endpoints.
+  void forward(giop::Ior ior, Forward how = Forward::temporary);
+  /// Returns to the reference's own endpoints, or those to which it was moved permanently. False: they are in
+  /// use already.
   bool drop_forward();
   /// The IOR that calls use: that of the forward, or the reference's own.
   giop::Ior effective_ior();
@@ -173,9 +183,11 @@ class Reference final : public CORBA::RefCounted {
   std::string unusable_endpoints() const;
   void set_binding(std::unique_ptr<const Binding> binding);
   void clear_forward();  // bind_mutex_ held
+  bool is_moved() const noexcept { return !moved_.empty(); }
 
   std::shared_ptr<orb::Core> core_;
-  giop::Ior ior_;
+  const giop::Ior ior_;
+  std::atomic<const giop::Ior*> ior_now_{&ior_};  // of ior_, or of the last element of moved_
   const ConnectionSharing connection_sharing_;
   const orb::ClientPolicies policies_;
   const std::vector<std::string> preference_;  // policy of the reference, or of the ORB
@@ -184,7 +196,7 @@ class Reference final : public CORBA::RefCounted {
   bool is_collocated_ = false;
   bool calls_directly_ = false;
   std::atomic<bool> queued_oneways_{false};
-  std::atomic<bool> is_forwarded_{false};  // !forward_endpoints_.empty()
+  std::atomic<bool> is_forwarded_{false};  // there are forward_endpoints_ or moved_endpoints_
 
   /// A replaced binding that calls in progress may use.
   struct RetiredBinding {
@@ -198,7 +210,11 @@ class Reference final : public CORBA::RefCounted {
   std::mutex bind_mutex_;                     // guards the rest
   std::unique_ptr<const Binding> binding_;    // owner of current_binding_, if that is not null
   std::vector<RetiredBinding> retired_;
-  std::vector<Endpoint> forward_endpoints_;  // tried before endpoints_
+  // Permanent moves, whose IORs other threads may still use; at most kMaxMoves.
+  static constexpr std::size_t kMaxMoves = 16;
+  std::vector<std::unique_ptr<const giop::Ior>> moved_;
+  std::vector<Endpoint> moved_endpoints_;    // of the last one, in place of endpoints_
+  std::vector<Endpoint> forward_endpoints_;  // tried before these
   giop::Ior forward_ior_;                    // of forward_endpoints_
   bool forward_timed_out_ = false;           // when they were last tried
   giop::AddressingDisposition addressing_ = giop::AddressingDisposition::key;

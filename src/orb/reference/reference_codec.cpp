@@ -23,12 +23,13 @@ void encode_reference(cdr::Encoder& out, const CORBA::Object* object) {
                            "a local object cannot leave its process");
   }
   out.broker(&object->_reference()->core());
-  giop::encode(out, object->_reference()->ior());
+  giop::encode(out, object->_reference()->ior_to_send());
 }
 
 std::size_t bound_reference(const CORBA::Object* object) {
-  return object == nullptr || object->_reference() == nullptr ? 16
-                                                              : giop::bound_of(object->_reference()->ior());
+  return object == nullptr || object->_reference() == nullptr
+             ? 16
+             : giop::bound_of(object->_reference()->original_ior());
 }
 
 void drop_reference(Reference* reference) noexcept { reference->_remove_ref(); }
