@@ -107,6 +107,9 @@ std::function<int()> set_up(CLI::App& app) {
   app.add_option("--sync", options.sync_scope, "When a one-way call returns: none, transport, server, target")
       ->type_name("SCOPE")
       ->check(CLI::IsMember({"none", "transport", "server", "target"}));
+  app.add_option("--context", options.context, "A property for a context clause; may be given again")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   app.add_option("--octets", arguments->octets, "How octets are printed: base64 (default) or array")
       ->type_name("FORM")
       ->check(CLI::IsMember({"base64", "array"}));

@@ -19,6 +19,7 @@ namespace {
 
 using CORBA::Any;
 using CORBA::TCKind;
+using ContextRef = IDL::traits<CORBA::Context>::ref_type;
 using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
 using RequestRef = IDL::traits<CORBA::Request>::ref_type;
 
@@ -91,7 +92,32 @@ Result<std::vector<Any>> values_of(const Signature& signature, const CallOptions
   return values;
 }
 
-RequestRef request_of(const ObjectRef& object, const Signature& signature, const std::vector<Any>& values) {
+/// The properties of --context, which operations with a context clause get.
+Result<ContextRef> context_of(const CallOptions& options, const Signature& signature) {
+  if (!options.context.empty() && signature.contexts.empty())
+    return invalid("--context: " + signature.operation + " has no context clause");
+  const auto context = CORBA::make_reference<CORBA::Context>();
+  for (const std::string& each : options.context) {
+    const std::size_t equals = each.find('=');
+    if (equals == std::string::npos)
+      return invalid("--context takes NAME=VALUE, such as user=ada; found '" + printable(each, 80) + "'");
+    try {
+      context->set_one_value(each.substr(0, equals), each.substr(equals + 1));
+    } catch (const CORBA::BAD_CONTEXT& e) {
+      return invalid("--context: " + e.detail());
+    }
+  }
+  return context;
+}
+
+/// What a call sends.
+struct Sent {
+  std::vector<Any> values;
+  ContextRef context;
+};
+
+RequestRef request_of(const ObjectRef& object, const Signature& signature, const Sent& sent) {
+  const std::vector<Any>& values = sent.values;
   RequestRef request = create_request(object, signature.operation);
   request->set_return_type(signature.result);
   std::size_t next = 0;
@@ -103,6 +129,8 @@ RequestRef request_of(const ObjectRef& object, const Signature& signature, const
     }
   }
   for (const CORBA::typecode_reference& each : signature.exceptions) request->exceptions()->add(each);
+  for (const std::string& each : signature.contexts) request->contexts()->add(each);
+  request->ctx(sent.context);
   return request;
 }
 
@@ -151,13 +179,13 @@ void connect(const ObjectRef& object) {
 }
 
 /// Makes the calls of --time: the connection is there before the first one.
-std::string time_calls(const ObjectRef& object, const Signature& signature, const std::vector<Any>& values,
+std::string time_calls(const ObjectRef& object, const Signature& signature, const Sent& sent,
                        std::uint32_t repetitions) {
   connect(object);
   std::vector<std::int64_t> latencies;
   latencies.reserve(repetitions);
   for (std::uint32_t i = 0; i < repetitions; ++i) {
-    const RequestRef request = request_of(object, signature, values);
+    const RequestRef request = request_of(object, signature, sent);
     const std::int64_t begin = now_ns();
     send(request, signature);
     latencies.push_back(now_ns() - begin);
@@ -197,17 +225,20 @@ Result<CommandOutput> make_call(const CallOptions& options, const Idl& idl, cons
   const auto signature = find_signature(idl, interface_of(options, idl, caller.object()), options.operation,
                                         options.arguments.size());
   if (!signature) return signature.error();
-  const auto values = values_of(*signature, options, {idl.types(), caller.orb()});
+  auto values = values_of(*signature, options, {idl.types(), caller.orb()});
   if (!values) return values.error();
+  const auto context = context_of(options, *signature);
+  if (!context) return context.error();
+  const Sent sent{std::move(*values), *context};
   try {
     const auto object = with_sync_scope(caller, options.sync_scope);
     if (!object) return object.error();
     CommandOutput output;
     if (options.repetitions > 0) {
-      output.text = time_calls(*object, *signature, *values, options.repetitions);
+      output.text = time_calls(*object, *signature, sent, options.repetitions);
     } else {
       if (signature->oneway) connect(*object);
-      const RequestRef request = request_of(*object, *signature, *values);
+      const RequestRef request = request_of(*object, *signature, sent);
       send(request, *signature);
       auto text = results_text(request, *signature, idl.types(), options.octets);
       if (!text) return CommandOutput{kExitNotCalled, "", text.error().message};

@@ -17,6 +17,7 @@ struct CallOptions {
   std::string interface;  ///< Its name; empty: that of the reference.
   std::string operation;
   std::vector<std::string> arguments;  ///< JSON; "@FILE": in the file.
+  std::vector<std::string> context;    ///< Properties, "NAME=VALUE", for a context clause.
   std::string sync_scope;              ///< "none", "transport", "server" or "target"; empty: the default.
   std::uint32_t repetitions = 0;       ///< Prints latencies of this many calls; 0: one call, and its result.
   OctetsAs octets = OctetsAs::base64;

@@ -66,6 +66,7 @@ Signature signature_of(const Interface& interface, const Operation& operation, c
     signature.parameters.push_back({each.name, direction, types.of(*each.type)});
   }
   signature.exceptions = exceptions_of(operation.raises, types);
+  signature.contexts = operation.contexts;
   return signature;
 }
 
@@ -232,7 +233,13 @@ std::string to_text(const Signature& signature, const IdlTypes& types) {
     text += between + type_name(*each, types);
     between = ", ";
   }
-  return text + (signature.exceptions.empty() ? "" : ")");
+  if (!signature.exceptions.empty()) text += ")";
+  between = " context (";
+  for (const std::string& each : signature.contexts) {
+    text += between + ('"' + each + '"');
+    between = ", ";
+  }
+  return text + (signature.contexts.empty() ? "" : ")");
 }
 
 std::vector<std::string> callable_names(const Idl& idl) {

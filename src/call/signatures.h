@@ -53,6 +53,7 @@ struct Signature {
   CORBA::typecode_reference result;
   std::vector<Parameter> parameters;
   std::vector<CORBA::typecode_reference> exceptions;
+  std::vector<std::string> contexts = {};  ///< Names of the context clause.
 };
 
 /// The operation `name` of an interface. `interface`: its name or repository id, of --interface or of the
