@@ -294,7 +294,7 @@ bool poll_next_response();
 /// Waits until the response to a request of send_multiple_requests_deferred arrives, and returns the request:
 /// its `get_response` does not wait, and raises what the call has raised. Each is returned once. Several
 /// threads may wait. Raises BAD_INV_ORDER (OMG minor 11) if there is no such request whose response has not
-/// been taken.
+/// been taken, or if another thread takes the last one.
 CORBA::object_reference<CORBA::Request> get_next_response();
 
 }  // namespace orbweaver

@@ -90,6 +90,7 @@ RequestRef get_next_response() {
     if (const auto ended = sent.find_ended(); ended != sent.waiting.end()) {
       RequestRef request = std::move(*ended);
       sent.waiting.erase(ended);
+      if (sent.waiting.empty()) sent.changed.notify_all();  // there is nothing to wait for any more
       return request;
     }
     sent.changed.wait(lock);

@@ -340,6 +340,27 @@ TEST_F(RequestsTogether, AreNotReturnedAgainAfterTheirResponseWasTaken) {
   EXPECT_EQ(minor_of_bad_inv_order([] { orbweaver::get_next_response(); }), 11u);
 }
 
+TEST_F(RequestsTogether, EndTheWaitOfThreadsForWhichNoneIsLeft) {
+  const RequestRef waiting = request("wait_at_gate", 9);
+  waiting->set_return_type(CORBA::_tc_long);
+  orbweaver::send_multiple_requests_deferred({waiting});
+  std::atomic<int> taken{0}, without{0};
+  const auto take = [&] {
+    try {
+      if (orbweaver::get_next_response() == waiting) ++taken;
+    } catch (const CORBA::BAD_INV_ORDER&) {
+      ++without;
+    }
+  };
+  std::thread first(take), second(take);
+  ASSERT_TRUE(servant->gate.reached_by(1));
+  servant->gate.open();
+  first.join();
+  second.join();
+  EXPECT_EQ(taken, 1);
+  EXPECT_EQ(without, 1);
+}
+
 TEST_F(RequestsTogether, ShareTheListsOfTheirCreator) {
   const auto arguments = CORBA::make_reference<CORBA::NVList>();
   Any four;
