@@ -53,7 +53,7 @@ auto operator<<=(Any& any, const T& value) -> decltype(orbweaver::TypeCodeOf<T>:
   orbweaver::cdr::Encoder out(bytes);
   orbweaver::any::encode_value(out, value);
   out.finish();
-  orbweaver::any::Access::put(any, orbweaver::TypeCodeOf<T>::get(), out, std::move(bytes));
+  orbweaver::any::Access::put(any, orbweaver::any::type_of(value), out, std::move(bytes));
 }
 /// Replaces the contents by a copy of the string `text`, which ends with a NUL and must not be null.
 inline void operator<<=(Any& any, const char* text) { any <<= std::string_view(text); }

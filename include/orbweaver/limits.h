@@ -17,6 +17,9 @@ inline constexpr std::size_t kFirstMessageBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxFragmentedMessages = 16;
 /// Deepest nesting of constructed values that a decoder accepts.
 inline constexpr int kMaxNesting = 256;
+/// Deepest nesting of values, such as the length of a list whose elements hold the next one, that is encoded
+/// or decoded. Each level takes some hundred bytes of the stack.
+inline constexpr int kMaxValueNesting = 1024;
 /// Steps that operations led by a TypeCode (decoding, copying, printing anys) may take for each byte of a
 /// message, beyond kFreeSteps. A step is one value. Members that share a type by indirection double the steps
 /// with each level and add no byte, so that a limit on nesting does not bound them. Why 16: a value of an IDL

@@ -21,6 +21,7 @@ class Context;       // context.h
 class StructMember;  // typecode_members.h
 class UnionMember;
 class ValueMember;
+class ValueFactoryBase;  // value.h
 /// Members of a struct or exception, in order.
 using StructMemberSeq = std::vector<StructMember>;
 /// Cases of a union, in order.
@@ -104,6 +105,23 @@ class ORB : public LocalObject {
   /// Returns the context from which others inherit (orbweaver/context.h). It is the same for all ORBs of the
   /// process, and has no properties unless the program sets some. CORBA 3.3 part 1, 8.6.
   object_reference<Context> get_default_context();
+
+  /// @name Factories of value types
+  /// They belong to the process: all its ORBs have the same, since values are also received within anys, by
+  /// no ORB in particular. CORBA 3.3 part 1, 9.4.3. Any thread. Include orbweaver/value.h.
+  /// @{
+
+  /// Registers the factory that makes received values of the type with the repository id `id`. Without one,
+  /// such a value raises MARSHAL (OMG minor 1). Returns the factory that it replaces; nil if there was none.
+  /// Raises BAD_PARAM for nil (0x4f570040) and for an empty id (OMG minor 16).
+  object_reference<ValueFactoryBase> register_value_factory(
+      const std::string& id, const object_reference<ValueFactoryBase>& factory);
+  /// Removes the factory. Raises BAD_PARAM (OMG minor 1) if there is none for `id`.
+  void unregister_value_factory(const std::string& id);
+  /// Returns the factory. Raises BAD_PARAM (OMG minor 1) if there is none for `id`.
+  object_reference<ValueFactoryBase> lookup_value_factory(const std::string& id);
+
+  /// @}
 
   /// @name TypeCodes of types that no IDL file of this program declares
   /// CORBA 3.3 part 1, 8.11.3. `id` is a repository id, "IDL:Radio/Sample:1.0"; names, and the ids of

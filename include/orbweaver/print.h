@@ -120,7 +120,11 @@ struct Print<IDL::bounded_vector<T, Bound>> {
 template <class T>
 struct Print<CORBA::object_reference<T>> {
   static void to(std::ostream& os, const CORBA::object_reference<T>& value) {
-    os << (value == nullptr ? "nil" : T::_interface_id());
+    if constexpr (is_value<T>::value) {
+      T::_print_value(os, value.get());
+    } else {
+      os << (value == nullptr ? "nil" : T::_interface_id());
+    }
   }
 };
 template <>

@@ -14,6 +14,11 @@ class WeakControlBlock;
 /// @cond internal
 /// Detaches the object, which is about to be deleted, from its weak references.
 void detach_weak_refs(WeakControlBlock* block) noexcept;
+/// Whether T, a complete type, is a value type (orbweaver/value.h).
+template <class T, class = void>
+struct is_value : std::false_type {};
+template <class T>
+struct is_value<T, std::void_t<decltype(&T::_static_value_type)>> : std::true_type {};
 /// @endcond
 }  // namespace orbweaver::detail
 

@@ -2,6 +2,7 @@
 // byte order. It is encoded by copying the bytes where alignment and GIOP version allow it, else by a copy
 // along its TypeCode.
 #include <orbweaver/any.h>
+#include <orbweaver/value.h>
 
 #include <algorithm>
 #include <cstring>
@@ -46,6 +47,7 @@ Any TypeCode::member_label(std::uint32_t index) const {
 namespace orbweaver::any {
 
 using CORBA::TypeCode;
+constexpr std::int32_t kAbstractModifier = 2;  // VM_ABSTRACT
 using Bytes = std::vector<std::uint8_t>;
 
 void Access::put(CORBA::Any& any, const TypeCode& type, cdr::Encoder& from, Bytes&& bytes) {
@@ -63,6 +65,20 @@ const Bytes* Access::find(const CORBA::Any& any, const TypeCode& type) {
 const Bytes* Access::find_reference(const CORBA::Any& any) {
   if (any.type_ == nullptr) return nullptr;
   return typecode::is_reference(typecode::resolved(*any.type_).kind()) ? &any.bytes_ : nullptr;
+}
+
+const Bytes* Access::find_value(const CORBA::Any& any, const TypeCode& type) {
+  if (any.type_ == nullptr) return nullptr;
+  const TypeCode& held = typecode::resolved(*any.type_);
+  if (held.kind() == CORBA::TCKind::tk_value_box) return find(any, type);
+  if (!typecode::is_value(held.kind())) return nullptr;
+  // A value of an abstract type may be of any concrete one: the value itself decides.
+  if (typecode::Access::extra(type) == kAbstractModifier || &type == &typecode::k_ValueBase)
+    return &any.bytes_;
+  for (const TypeCode* each = &held; each != nullptr; each = typecode::Access::content(*each)) {
+    if (each == &type || each->equivalent(reference_to(type))) return &any.bytes_;
+  }
+  return nullptr;
 }
 
 cdr::Broker* Access::broker(const CORBA::Any& any) noexcept { return any.broker_.get(); }
@@ -84,12 +100,7 @@ void Access::encode(cdr::Encoder& out, const CORBA::Any& any) {
   cdr::encode(out, any.type_);
   if (any.bytes_.empty()) return;
   if (any.broker_ != nullptr) out.broker(any.broker_.get());
-  const bool unchanged =
-      out.wchar_encoding() == cdr::WcharEncoding::giop_1_2 || !typecode::may_contain_wchar(*any.type_);
-  if (out.size() % 8 == 0 && unchanged) return out.put_bytes(any.bytes_.data(), any.bytes_.size());
-  cdr::Decoder in(any.bytes_.data(), any.bytes_.size(), false);
-  ValueCopy(in, out).value(*any.type_);
-  check(in);
+  encode_copy(out, *any.type_, any.bytes_);
 }
 
 namespace {

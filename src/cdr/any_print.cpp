@@ -7,7 +7,9 @@
 #include <orbweaver/print.h>
 
 #include <cstring>
+#include <optional>
 #include <ostream>
+#include <utility>
 
 #include "cdr/typecode_graph.h"
 #include "cdr/value_copy.h"
@@ -31,7 +33,8 @@ class Printer {
     const TCKind kind = typecode::resolved(type).kind();
     if (typecode::is_reference(kind)) return skip_reference();
     if (typecode::min_encoded_bytes(type) == 0) return;
-    const bool braces = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except;
+    const bool braces = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except ||
+                        typecode::is_value(kind) || kind == TCKind::tk_value_box;
     if (!braces) os_ << '(';
     value(type);
     if (!braces) os_ << ')';
@@ -69,6 +72,12 @@ class Printer {
       case TCKind::tk_union: return union_value(type);
       case TCKind::tk_array: return elements(*Fields::content(type), Fields::length(type));
       case TCKind::tk_sequence: return elements(*Fields::content(type), in_.get<std::uint32_t>());
+      case TCKind::tk_value:
+      case TCKind::tk_event:
+      case TCKind::tk_value_box: return value_of_value_type(type);
+      case TCKind::tk_abstract_interface:
+        if (!in_.get_boolean()) return value_of_value_type(type);
+        [[fallthrough]];
       default:
         // The size of the value is not known: printing ends here.
         os_ << '(';
@@ -108,6 +117,38 @@ class Printer {
       in_.leave();
     }
     os_ << '}';
+  }
+
+  void value_of_value_type(const TypeCode& declared) {
+    using Kind = cdr::ValueReader::Header::Kind;
+    if (!reader_) reader_.emplace(in_, cdr::ValueReader::Earlier::none);
+    const cdr::ValueReader::Header header = reader_->read_header();
+    if (!in_.ok() || header.kind != Kind::value) {
+      os_ << (header.kind == Kind::indirection ? "{…}" : in_.ok() ? "null" : "…");
+      return;
+    }
+    const TypeCode* const type = header.ids.empty() ? &declared : find_value_type(header.ids[0], declared);
+    if (type == nullptr || is_custom(*type)) {  // the size of its state is not known
+      os_ << "{…}";
+      return in_.fail(cdr::Fault::unsupported_type);
+    }
+    if (!enters()) return;
+    reader_->begin_state(header);
+    os_ << '{';
+    if (type->kind() == TCKind::tk_value_box) {
+      value(*Fields::content(*type));
+    } else {
+      const char* separator = "";
+      for (const TypeCode* each : value_chain(*type)) {
+        for (std::uint32_t i = 0; i < Fields::count(*each) && in_.ok(); ++i) {
+          os_ << std::exchange(separator, ", ");
+          named(Fields::members(*each)[i]);
+        }
+      }
+    }
+    os_ << '}';
+    reader_->end_state(header, false);
+    in_.leave();
   }
 
   template <class T>
@@ -178,6 +219,7 @@ class Printer {
   std::ostream& os_;
   cdr::Decoder& in_;
   std::size_t name_bytes_left_;
+  std::optional<cdr::ValueReader> reader_;  // of values of value types
 };
 
 }  // namespace

@@ -134,6 +134,10 @@ const std::string& wire_form(const TypeCode& type);
 /// TypeCode and of its values depend on the version of GIOP. Computed once for each TypeCode, by any thread.
 bool may_contain_wchar(const TypeCode& type);
 
+/// Whether values of the type can contain values of value types, or anys that could. Computed once for each
+/// TypeCode, by any thread.
+bool may_contain_values(const TypeCode& type);
+
 /// The result of a comparison (CORBA 3.3 part 1, 8.11.2), and the number of pairs of TypeCodes that it
 /// visited, which is at most the number of members in both.
 struct Comparison {

@@ -12,8 +12,10 @@ namespace {
 constexpr std::uint64_t kKnown = std::uint64_t{1} << 63;
 constexpr std::uint64_t kWcharKnown = std::uint64_t{1} << 62;
 constexpr std::uint64_t kWide = std::uint64_t{1} << 61;
-constexpr std::uint64_t kMaxMinBytes = std::uint64_t{1}
-                                       << 30;  // limit of minimum sizes: larger than any message
+constexpr std::uint64_t kValuesKnown = std::uint64_t{1} << 31;
+constexpr std::uint64_t kValues = std::uint64_t{1} << 30;
+// Limit of minimum sizes: more than a message has bytes behind its header.
+constexpr std::uint64_t kMaxMinBytes = (std::uint64_t{1} << 30) - 1;
 constexpr std::uint64_t kMaxPlainBytes = (1u << 24) - 1;
 
 struct Layout {
@@ -88,12 +90,22 @@ Layout layout_of(const TypeCode& type) {
     bits = kKnown | computed.min_bytes | computed.block << 32 | computed.align << 56;
     cell.fetch_or(bits, std::memory_order_relaxed);
   }
-  return {bits & 0xffffffff, bits >> 32 & kMaxPlainBytes, bits >> 56 & 0x1f};
+  return {bits & kMaxMinBytes, bits >> 32 & kMaxPlainBytes, bits >> 56 & 0x1f};
 }
 
-/// Whether a wide character, an any or a TypeCode is reachable, also through sequences and cycles. Uses a
-/// work list instead of recursion.
-bool reaches_wchar(const TypeCode& type) {
+bool is_value_kind(TCKind kind) {
+  return is_value(kind) || kind == TCKind::tk_value_box || kind == TCKind::tk_abstract_interface;
+}
+/// Of kinds whose values can contain wide characters; the state of values may be that of a derived type.
+bool is_wchar_kind(TCKind kind) {
+  return kind == TCKind::tk_wchar || kind == TCKind::tk_wstring || kind == TCKind::tk_any ||
+         kind == TCKind::tk_TypeCode || is_value(kind) || kind == TCKind::tk_abstract_interface;
+}
+bool may_be_value_kind(TCKind kind) { return is_value_kind(kind) || kind == TCKind::tk_any; }
+
+/// Whether a type of such a kind is reachable, also through sequences and cycles. Uses a work list instead of
+/// recursion.
+bool reaches(const TypeCode& type, bool (*is_kind)(TCKind kind)) {
   std::vector<const TypeCode*> work{&type};
   std::unordered_set<const TypeCode*> seen{&type};
   const auto push = [&](const TypeCode* next) {
@@ -102,27 +114,33 @@ bool reaches_wchar(const TypeCode& type) {
   while (!work.empty()) {
     const TypeCode& node = *work.back();
     work.pop_back();
-    const TCKind kind = node.kind();
-    if (kind == TCKind::tk_wchar || kind == TCKind::tk_wstring || kind == TCKind::tk_any ||
-        kind == TCKind::tk_TypeCode) {
-      return true;
-    }
+    if (is_kind(node.kind())) return true;
     push(Access::content(node));
     for (std::uint32_t i = 0; i < Access::count(node); ++i) push(Access::members(node)[i].type);
   }
   return false;
 }
 
+/// Whether `reaches` such a kind, computed once for each TypeCode.
+bool reaches_once(const TypeCode& type, bool (*is_kind)(TCKind kind), std::uint64_t known,
+                  std::uint64_t yes) {
+  std::atomic<std::uint64_t>& cell = Access::layout(type);
+  std::uint64_t bits = cell.load(std::memory_order_relaxed);  // any thread works out the same
+  if ((bits & known) == 0) {
+    bits = known | (reaches(type, is_kind) ? yes : 0);
+    cell.fetch_or(bits, std::memory_order_relaxed);
+  }
+  return (bits & yes) != 0;
+}
+
 }  // namespace
 
 bool may_contain_wchar(const TypeCode& type) {
-  std::atomic<std::uint64_t>& cell = Access::layout(type);
-  std::uint64_t bits = cell.load(std::memory_order_relaxed);  // any thread works out the same
-  if ((bits & kWcharKnown) == 0) {
-    bits = kWcharKnown | (reaches_wchar(type) ? kWide : 0);
-    cell.fetch_or(bits, std::memory_order_relaxed);
-  }
-  return (bits & kWide) != 0;
+  return reaches_once(type, &is_wchar_kind, kWcharKnown, kWide);
+}
+
+bool may_contain_values(const TypeCode& type) {
+  return reaches_once(type, &may_be_value_kind, kValuesKnown, kValues);
 }
 
 std::uint32_t min_encoded_bytes(const TypeCode& type) {

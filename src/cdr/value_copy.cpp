@@ -42,6 +42,9 @@ void ValueCopy::value(const TypeCode& given) {
     case TCKind::tk_wstring: return copy_wstring(Fields::length(type));
     case TCKind::tk_fixed: return copy_fixed(static_cast<std::uint16_t>(Fields::length(type)));
     case TCKind::tk_Principal: return copy_octet_sequence();
+    case TCKind::tk_value:
+    case TCKind::tk_value_box:
+    case TCKind::tk_event: return copy_value(type);
     default: break;
   }
   if (!in_.enter()) return;
@@ -64,11 +67,8 @@ void ValueCopy::constructed(const TypeCode& type) {
     case TCKind::tk_abstract_interface: {
       const bool is_object = in_.get_boolean();
       out_.put(static_cast<std::uint8_t>(is_object));
-      return is_object ? reference() : nil_value();
+      return is_object ? reference() : copy_value(type);
     }
-    case TCKind::tk_value:
-    case TCKind::tk_value_box:
-    case TCKind::tk_event: return nil_value();
     case TCKind::tk_except: out_.put_string(in_.get_string_view()); return members(type);
     case TCKind::tk_struct: return members(type);
     case TCKind::tk_union: return copy_union(type);
@@ -91,20 +91,14 @@ CORBA::typecode_reference ValueCopy::copy_typecode() {
   return type;
 }
 
-/// Value types are not supported, except for nil.
-void ValueCopy::nil_value() {
-  if (in_.get<std::uint32_t>() != 0) in_.fail(Fault::unsupported_type);
-  out_.put(std::uint32_t{0});
-}
-
 void ValueCopy::copy_elements(const TypeCode& element, std::uint64_t n) {
   if (typecode::min_encoded_bytes(element) == 0) return;
   const typecode::PlainLayout block = typecode::plain_layout_of(element);
   for (std::uint64_t i = 0; i < n && in_.ok() && out_.ok(); ++i) {
     // Copies all remaining elements as one block if both sides have the same layout. The first element may
     // have to be copied on its own to reach the alignment.
-    if (block.size != 0 && (!in_.swaps() || block.align == 1) && in_.offset() % block.align == 0 &&
-        out_.size() % block.align == 0) {
+    if (block.size != 0 && !in_.in_chunks() && (!in_.swaps() || block.align == 1) &&
+        in_.offset() % block.align == 0 && out_.size() % block.align == 0) {
       const std::uint64_t bytes = (n - i) * block.size;
       if (bytes > in_.remaining()) return in_.fail(Fault::truncated);
       return out_.put_bytes(in_.get_bytes(bytes), bytes);

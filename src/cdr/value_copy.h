@@ -4,6 +4,15 @@
 #include <orbweaver/detail/cdr/encoder.h>
 #include <orbweaver/typecode.h>
 
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "cdr/value_reader.h"
+#include "cdr/value_writer.h"
+
 namespace orbweaver::any {
 
 /// Copies one value described by a TypeCode, converting byte order, alignment and wchar encoding. A fault of
@@ -11,7 +20,9 @@ namespace orbweaver::any {
 /// input: each value counts as a step (Decoder::count_steps).
 class ValueCopy {
  public:
-  ValueCopy(cdr::Decoder& in, cdr::Encoder& out) : in_(in), out_(out) {}
+  /// `out` is an encoder over a vector if the type can contain values of value types.
+  ValueCopy(cdr::Decoder& in, cdr::Encoder& out)
+      : in_(in), out_(out), copied_(std::make_shared<std::map<std::size_t, std::size_t>>()) {}
   /// Copies one value of this type.
   void value(const CORBA::TypeCode& type);
   /// Whether the values copied contained object references.
@@ -24,7 +35,17 @@ class ValueCopy {
   }
   void constructed(const CORBA::TypeCode& type);
   CORBA::typecode_reference copy_typecode();
-  void nil_value();
+  // value_copy_values.cpp
+  struct ValueTypes;
+  using Header = cdr::ValueReader::Header;
+  ValueCopy(cdr::Decoder& in, const ValueCopy& other) : in_(in), out_(other.out_), copied_(other.copied_) {}
+  void copy_value(const CORBA::TypeCode& declared);
+  void copy_shared(std::size_t at, const CORBA::TypeCode& declared);
+  void copy_state(const Header& header, const CORBA::TypeCode& declared);
+  void copy_custom(Header header, const CORBA::TypeCode& type);
+  void copy_members(const CORBA::TypeCode& type);
+  cdr::ValueReader& reader();
+  cdr::ValueWriter& writer();
   void copy_elements(const CORBA::TypeCode& element, std::uint64_t n);
   void members(const CORBA::TypeCode& type);
   void copy_union(const CORBA::TypeCode& type);
@@ -39,7 +60,21 @@ class ValueCopy {
   cdr::Decoder& in_;
   cdr::Encoder& out_;
   bool references_ = false;
+  // For values of value types. Those of `in_` and `out_` are used if there are any.
+  std::unique_ptr<cdr::ValueReader> own_reader_;
+  std::unique_ptr<cdr::ValueWriter> own_writer_;
+  std::shared_ptr<std::map<std::size_t, std::size_t>> copied_;  // offsets of values in `in_` and `out_`
 };
+
+/// The TypeCode of the value type `id`, where one of type `declared` is expected; null if it is unknown.
+const CORBA::TypeCode* find_value_type(std::string_view id, const CORBA::TypeCode& declared);
+/// A value type and its concrete bases, the first base first.
+std::vector<const CORBA::TypeCode*> value_chain(const CORBA::TypeCode& type);
+/// Whether the state of values of the type is marshalled by their program.
+bool is_custom(const CORBA::TypeCode& type);
+
+/// Appends a value in CDR, as an any contains it, to `out`. Raises MARSHAL if it is malformed.
+void encode_copy(cdr::Encoder& out, const CORBA::TypeCode& type, const std::vector<std::uint8_t>& bytes);
 
 /// Reads a union's label in a TypeCode, or its discriminator. `kind`: of the discriminator's type without
 /// aliases. The position of an enumerator is not checked.

@@ -16,12 +16,7 @@ void write_value(cdr::Encoder& out, const CORBA::Any& any) {
   const CORBA::typecode_reference type = any.type();
   const std::vector<std::uint8_t>* const bytes = Access::find(any, *type);
   if (bytes == nullptr || bytes->empty()) return;
-  const bool unchanged =
-      out.wchar_encoding() == cdr::WcharEncoding::giop_1_2 || !typecode::may_contain_wchar(*type);
-  if (out.size() % 8 == 0 && unchanged) return out.put_bytes(bytes->data(), bytes->size());
-  cdr::Decoder in(bytes->data(), bytes->size(), false);
-  any::ValueCopy(in, out).value(*type);
-  Access::check(in);
+  any::encode_copy(out, *type, *bytes);
 }
 
 CORBA::Any read_value(cdr::Decoder& in, const CORBA::TypeCode& type) {

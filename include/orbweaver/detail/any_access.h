@@ -25,6 +25,9 @@ struct Access {
   static const std::vector<std::uint8_t>* find(const CORBA::Any& any, const CORBA::TypeCode& type);
   /// The value's bytes if it is an object reference, of any interface; otherwise null.
   static const std::vector<std::uint8_t>* find_reference(const CORBA::Any& any);
+  /// The value's bytes if it is a value of a value type that may be, or derive from, that of `type`;
+  /// otherwise null.
+  static const std::vector<std::uint8_t>* find_value(const CORBA::Any& any, const CORBA::TypeCode& type);
   static cdr::Broker* broker(const CORBA::Any& any) noexcept;
   /// Raises MARSHAL if `in` has failed.
   static void check(const cdr::Decoder& in);
@@ -42,9 +45,25 @@ void encode_value(cdr::Encoder& out, const T& value) {
   if constexpr (std::is_base_of_v<CORBA::UserException, T>) {
     out.put_string(value._rep_id());
     value._encode(out);
+  } else if constexpr (cdr::HoldsValues<T>::value) {
+    cdr::encode_apart(
+        out, [](const void* from, cdr::Encoder& apart) { cdr::encode(apart, *static_cast<const T*>(from)); },
+        &value);
   } else {
     cdr::encode(out, value);
   }
+}
+/// The type of a value inserted into an any: that of the value itself for value types, which may be derived.
+template <class T>
+const CORBA::TypeCode& type_of(const T&) {
+  return TypeCodeOf<T>::get();
+}
+template <class T>
+const CORBA::TypeCode& type_of(const CORBA::object_reference<T>& value) {
+  if constexpr (detail::is_value<T>::value) {
+    if (value != nullptr) return *value->_value_type().typecode;
+  }
+  return TypeCodeOf<T>::get();
 }
 /// Decodes a value written by encode_value.
 template <class T>
@@ -56,6 +75,9 @@ void decode_value(cdr::Decoder& in, T& value) {
     } catch (const T& raised) {
       value = raised;
     }
+  } else if constexpr (cdr::HoldsValues<T>::value) {
+    const typename cdr::HoldsValues<T>::Scope scope(in);
+    cdr::decode(in, value);
   } else {
     cdr::decode(in, value);
   }
@@ -89,10 +111,18 @@ struct Extract {
     return take(any, Access::find(any, TypeCodeOf<T>::get()), value);
   }
 };
-/// A reference of another interface is narrowed, which may call the object.
+/// A reference of another interface is narrowed, which may call the object; a value of a derived type too.
 template <class T>
 struct Extract<CORBA::object_reference<T>> {
   static bool from(const CORBA::Any& any, CORBA::object_reference<T>& value) {
+    if constexpr (detail::is_value<T>::value) {
+      CORBA::object_reference<typename IDL::traits<T>::root_type> root;
+      if (!take(any, Access::find_value(any, TypeCodeOf<T>::get()), root)) return false;
+      CORBA::object_reference<T> narrowed = IDL::traits<T>::narrow(root);
+      if (root != nullptr && narrowed == nullptr) return false;
+      value = std::move(narrowed);
+      return true;
+    }
     if (take(any, Access::find(any, TypeCodeOf<T>::get()), value)) return true;
     using Root = std::conditional_t<sizeof(T) != 0, CORBA::Object, void>;  // complete once T is
     CORBA::object_reference<Root> root;

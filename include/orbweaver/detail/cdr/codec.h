@@ -45,6 +45,25 @@ void decode(Decoder& in, T& value) {
   Codec<T>::decode(in, value);
 }
 
+/// Whether values of type T contain values of value types, or references to abstract interfaces: those of
+/// one message or any refer to each other. `Scope` is then ValueReadScope (values.h).
+template <class T, class Enable = void>
+struct HoldsValues : std::false_type {};
+template <class T>
+struct HoldsValues<T, std::void_t<typename Codec<T>::Scope>> : std::true_type {
+  using Scope = typename Codec<T>::Scope;
+};
+template <class T>
+struct HoldsValues<std::vector<T>> : HoldsValues<T> {};
+template <class T, std::uint32_t Bound>
+struct HoldsValues<IDL::bounded_vector<T, Bound>> : HoldsValues<T> {};
+template <class T, std::size_t N>
+struct HoldsValues<std::array<T, N>> : HoldsValues<T> {};
+
+/// Encodes with `write(closure, Encoder&)` into a buffer of its own, whose alignment is that of `out`, and
+/// appends that to `out`. The values written have one space of indirections.
+void encode_apart(Encoder& out, void (*write)(const void* closure, Encoder& out), const void* closure);
+
 /// Encoding of integers, octets, chars, floats and doubles.
 template <class T>
 struct Codec<T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, bool> &&
@@ -176,7 +195,7 @@ void decode_elements(Decoder& in, T* elements, std::size_t n) {
     in.get_elements(elements, n);
   } else {
     if constexpr (Codec<T>::kPlain) {
-      if (!in.swaps() && in.offset() % Codec<T>::kAlign == 0) {
+      if (!in.swaps() && in.offset() % Codec<T>::kAlign == 0 && !in.in_chunks()) {
         if (n == 0) return;
         if (n > in.remaining() / sizeof(T)) return in.fail(Fault::truncated);
         std::memcpy(static_cast<void*>(elements), in.get_bytes(n * sizeof(T)), n * sizeof(T));
@@ -302,7 +321,7 @@ struct Codec<span<const T>> {
       n = in.get_length(Codec<T>::kMinBytes, max_elements);
       v = {};
       if (n == 0) return;
-      if (!in.swaps() && in.offset() % Codec<T>::kAlign == 0 &&
+      if (!in.swaps() && in.offset() % Codec<T>::kAlign == 0 && !in.in_chunks() &&
           reinterpret_cast<std::uintptr_t>(in.position()) % alignof(T) == 0) {
         const std::uint8_t* at = in.get_bytes(std::size_t{n} * sizeof(T));
         if (at != nullptr) v = {reinterpret_cast<const T*>(at), n};

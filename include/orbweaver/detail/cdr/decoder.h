@@ -28,9 +28,11 @@ enum class Fault : std::uint32_t {
   bad_reference = 8,       ///< An object reference that is not an IOR.
   bad_union = 9,           ///< A discriminator that selects no member.
   bad_typecode = 10,       ///< A malformed TypeCode.
-  unsupported_type = 11,   ///< An any of a type that is not supported: a value type.
+  unsupported_type = 11,   ///< An any of a type whose values cannot be copied.
   too_many_steps = 12,     ///< A TypeCode of many values for few bytes (limits::kStepsPerByte).
   wchar_in_giop_1_0 = 13,  ///< A wide character in GIOP 1.0. Has a standard minor code: see minor_code.
+  bad_value = 15,          ///< A malformed value of a value type; 14 is fixed::kMalformed.
+  no_value_factory = 16,   ///< A value for which no factory is registered. Has a standard minor code.
 };
 /// Returns a description of the fault for messages. Valid as long as the program.
 const char* describe(Fault fault) noexcept;
@@ -43,6 +45,23 @@ class Broker {
 
  protected:
   ~Broker() = default;
+};
+
+class Decoder;
+
+/// The chunks in which the state of a value is encoded (CORBA 3.3 part 2, 9.3.4.6): a decoder that has one
+/// reads from chunk to chunk.
+class ChunkSource {
+ public:
+  /// Positions `in`, which has read the present chunk, at the next one; false, with a fault, if none follows.
+  virtual bool next_chunk(Decoder& in) = 0;
+  /// The bytes of the message behind the present chunk.
+  virtual std::size_t later_bytes(const Decoder& in) const noexcept = 0;
+  /// Storage for bytes of several chunks, valid as long as the views of the message.
+  virtual std::uint8_t* storage(std::size_t bytes) = 0;
+
+ protected:
+  ~ChunkSource() = default;
 };
 
 /// Decoder of CDR (CORBA 3.3 part 2, 9.3) of either byte order, for bytes received from a peer. Used by one
@@ -112,15 +131,13 @@ class Decoder {
     end_ = pos_;
   }
 
-  bool align(std::size_t alignment) noexcept { return skip((0 - offset()) & (alignment - 1)); }
-  bool skip(std::size_t n) noexcept {
-    if (remaining() < n) {
-      fail(Fault::truncated);
-      return false;
-    }
-    pos_ += n;
+  bool align(std::size_t alignment) noexcept {
+    const std::size_t gap = (0 - offset()) & (alignment - 1);
+    if (__builtin_expect(remaining() <= gap, 0)) return align_at_end(alignment);
+    pos_ += gap;
     return true;
   }
+  bool skip(std::size_t n) noexcept { return get_bytes(n) != nullptr || (n == 0 && ok()); }
 
   /// Reads one aligned primitive; zero after a fault.
   template <class T>
@@ -129,10 +146,7 @@ class Decoder {
     if constexpr (sizeof(T) > 1) {
       if (!align(sizeof(T))) return T{};
     }
-    if (remaining() < sizeof(T)) {
-      fail(Fault::truncated);
-      return T{};
-    }
+    if (remaining() < sizeof(T) && !begin_next_chunk(sizeof(T))) return T{};
     const T value = load<T>(pos_, swap_);
     pos_ += sizeof(T);
     return value;
@@ -153,17 +167,19 @@ class Decoder {
       fail(Fault::bound_exceeded);
       return 0;
     }
-    if (min_element_bytes != 0 && n > remaining() / min_element_bytes) {
+    if (min_element_bytes != 0 && n > remaining() / min_element_bytes && !has_later(n, min_element_bytes)) {
       fail(Fault::bad_length);
       return 0;
     }
     return n;
   }
 
-  /// Returns `n` bytes in place; null after a fault.
+  /// Returns `n` bytes, in place unless they are in several chunks; null after a fault.
   const std::uint8_t* get_bytes(std::size_t n) noexcept {
     const std::uint8_t* at = pos_;
-    return skip(n) ? at : nullptr;
+    if (__builtin_expect(remaining() < n, 0)) return gather_bytes(n, Fault::truncated);
+    pos_ += n;
+    return at;
   }
 
   /// Copies `n` primitives of type T to `out`, in this machine's byte order.
@@ -172,8 +188,9 @@ class Decoder {
     if (n == 0) return ok();
     if (!align(sizeof(T))) return false;
     if (n > remaining() / sizeof(T)) {
-      fail(Fault::truncated);
-      return false;
+      if (!has_later(n, sizeof(T))) fail(Fault::truncated);
+      for (std::size_t i = 0; i < n && ok(); ++i) out[i] = get<T>();
+      return ok();
     }
     if (sizeof(T) == 1 || !swap_) {
       std::memcpy(out, pos_, n * sizeof(T));
@@ -189,10 +206,7 @@ class Decoder {
   std::string_view get_string_view(std::uint32_t bound = 0) noexcept {
     const std::uint32_t n = read_once(get<std::uint32_t>());
     if (n == 0) return {};
-    if (n > remaining()) {
-      fail(Fault::bad_length);
-      return {};
-    }
+    if (n > remaining()) return get_string_of_chunks(n, bound);
     if (bound != 0 && n - 1 > bound) {
       fail(Fault::bound_exceeded);
       return {};
@@ -214,12 +228,13 @@ class Decoder {
     if (const T* at = get_block_view<T>(bound, n)) return {at, n};
     n = get_length(sizeof(T), bound);
     if (n == 0 || !align(sizeof(T))) return {};
-    if (n > remaining() / sizeof(T)) {
+    const bool fits = n <= remaining() / sizeof(T);
+    if (!fits && chunks_ == nullptr) {
       fail(Fault::truncated);
       return {};
     }
     const bool in_place =
-        (sizeof(T) == 1 || !swap_) && reinterpret_cast<std::uintptr_t>(pos_) % alignof(T) == 0;
+        fits && (sizeof(T) == 1 || !swap_) && reinterpret_cast<std::uintptr_t>(pos_) % alignof(T) == 0;
     if (in_place) {
       span<const T> view(reinterpret_cast<const T*>(pos_), n);
       pos_ += std::size_t{n} * sizeof(T);
@@ -254,11 +269,13 @@ class Decoder {
     steps_ += n;
     if (steps_ <= limits::kFreeSteps + limits::kStepsPerByte * static_cast<std::uint64_t>(end_ - base_))
       return true;
-    fail(Fault::too_many_steps);
-    return false;
+    return allows_steps_of_chunks();
   }
   /// Steps counted so far.
   std::uint64_t steps() const noexcept { return steps_; }
+
+  /// Whether the bytes that follow are in chunks.
+  bool in_chunks() const noexcept { return chunks_ != nullptr; }
 
   /// Prevents the compiler from reading a checked length a second time from memory that the peer can modify.
   static std::uint32_t read_once(std::uint32_t value) noexcept {
@@ -267,6 +284,16 @@ class Decoder {
   }
 
  private:
+  friend class ValueReader;  // which sets the present chunk
+
+  // What remains when the present chunk, or the message, does not have the bytes.
+  bool align_at_end(std::size_t alignment) noexcept;
+  bool begin_next_chunk(std::size_t bytes) noexcept;
+  bool has_later(std::size_t n, std::size_t element_bytes) const noexcept;
+  const std::uint8_t* gather_bytes(std::size_t n, Fault if_missing) noexcept;
+  std::string_view get_string_of_chunks(std::uint32_t n, std::uint32_t bound) noexcept;
+  bool allows_steps_of_chunks() noexcept;
+
   template <class T>
   static T load(const std::uint8_t* at, bool swap) noexcept {
     T value;
@@ -293,6 +320,7 @@ class Decoder {
   Scratch* scratch_;
   Broker* broker_ = nullptr;
   BlockReceiver* blocks_ = nullptr;
+  ChunkSource* chunks_ = nullptr;
   std::size_t fault_offset_ = 0;
   std::uint64_t steps_ = 0;
   Fault fault_ = Fault::none;

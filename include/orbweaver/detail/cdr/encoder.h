@@ -166,6 +166,10 @@ class Encoder {
   void patch_ulong(std::size_t at, std::uint32_t value) noexcept {
     if (ok_) std::memcpy(base_ + at, &value, 4);
   }
+  /// Removes what was written from offset `size` on. Not with an OverflowHandler.
+  void rewind(std::size_t size) noexcept {
+    if (ok_) pos_ = base_ + size;
+  }
 
  private:
   std::size_t remaining() const noexcept { return static_cast<std::size_t>(end_ - pos_); }

@@ -71,6 +71,11 @@ void decode_map(Decoder& in, Map& map, std::uint32_t bound) {
 
 }  // namespace detail
 
+template <class K, class V>
+struct HoldsValues<std::map<K, V>> : HoldsValues<V> {};
+template <class K, class V, std::uint32_t Bound>
+struct HoldsValues<IDL::bounded_map<K, V, Bound>> : HoldsValues<V> {};
+
 /// Encoding of maps: a sequence of pairs (DDS-XTypes 1.3, 7.4.3.5), in the order of the keys.
 template <class K, class V>
 struct Codec<std::map<K, V>> {
