@@ -3,6 +3,7 @@
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
+#include "idlc/ir/holds_values.h"
 
 namespace orbweaver::idl::cpp {
 
@@ -39,9 +40,11 @@ void add_attribute(const Attribute& attribute, std::vector<Call>& calls) {
 
 }  // namespace
 
-std::vector<Call> calls_of(const Interface& decl) {
+std::vector<Call> calls_of(const Interface& decl) { return calls_of(decl.contents); }
+
+std::vector<Call> calls_of(const std::vector<const Declaration*>& contents) {
   std::vector<Call> calls;
-  for (const Declaration* each : decl.contents) {
+  for (const Declaration* each : contents) {
     if (each->kind == DeclKind::attribute) add_attribute(as<Attribute>(*each), calls);
     if (each->kind != DeclKind::operation) continue;
     const auto& operation = as<Operation>(*each);
@@ -59,10 +62,23 @@ std::vector<Call> calls_of(const Interface& decl) {
   return calls;
 }
 
+bool sends_values(const Call& call) {
+  return std::any_of(call.parameters.begin(), call.parameters.end(), [](const Parameter& each) {
+    return each.direction != Direction::out && holds_values(*each.type);
+  });
+}
+
+bool returns_values(const Call& call) {
+  return holds_values(*call.result) ||
+         std::any_of(call.parameters.begin(), call.parameters.end(), [](const Parameter& each) {
+           return each.direction != Direction::in && holds_values(*each.type);
+         });
+}
+
 bool has_native_type(const Call& call) {
   const auto is_native = [](const Type& type) {
     const Declaration* const named = declared(type);
-    return named && named->kind == DeclKind::native;
+    return named && named->kind == DeclKind::native && !is_abstract_base(*named);
   };
   return is_native(*call.result) || std::any_of(call.parameters.begin(), call.parameters.end(),
                                                 [&](const Parameter& each) { return is_native(*each.type); });

@@ -1,6 +1,8 @@
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
+#include "idlc/cpp/values.h"
+#include "idlc/ir/holds_values.h"
 #include "idlc/ir/layout.h"
 
 namespace orbweaver::idl::cpp {
@@ -37,6 +39,7 @@ std::string struct_codec(const Struct& decl) {
 struct Codec<$type$> {
   static constexpr std::size_t kMinBytes = $min_bytes$, kMaxBytes = $max_bytes$, kAlign = $align$;
   static constexpr bool kPlain = $plain$;
+$scope$
 $proof$
   static std::size_t bound(const $type$&$fixed$
   static void encode(Encoder& out, const $type$& value);
@@ -49,6 +52,7 @@ $proof$
        {"max_bytes", std::to_string(layout.max_bytes)},
        {"align", std::to_string(layout.align)},
        {"plain", layout.plain ? "true" : "false"},
+       {"scope", value_scope(decl)},
        {"proof", layout.plain ? "  static_assert(sizeof(" + qualified(decl) + ") == kMinBytes);\n" : ""},
        {"fixed", layout.max_bytes ? ") noexcept { return kMaxBytes; }" : " value);"}});
 }
@@ -103,7 +107,13 @@ $decodes$
 
 }  // namespace
 
+std::string value_scope(const Declaration& decl) {
+  return holds_values(decl) ? "  using Scope = ValueReadScope;\n" : "";
+}
+
 std::string codec(const Declaration& decl) {
+  const bool abstract = decl.kind == DeclKind::interface && as<Interface>(decl).abstract_;
+  if (abstract || decl.kind == DeclKind::value || decl.kind == DeclKind::value_box) return value_codec(decl);
   if (decl.kind == DeclKind::enum_) return enum_codec(as<Enum>(decl));
   if (decl.kind == DeclKind::struct_) return struct_codec(as<Struct>(decl));
   if (decl.kind == DeclKind::union_) return union_codec(as<Union>(decl));

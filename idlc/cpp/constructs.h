@@ -37,6 +37,8 @@ std::string bits_codec(const ir::Declaration& decl);
 std::string bits_print_body(const ir::Declaration& decl);
 
 // codecs.cpp: specialisations of orbweaver::cdr::Codec
+/// The type in a Codec that says that it holds values; empty if it does not.
+std::string value_scope(const ir::Declaration& decl);
 std::string codec(const ir::Declaration& decl);       // fooC.h
 std::string codec_body(const ir::Declaration& decl);  // fooC.cpp
 
@@ -78,8 +80,14 @@ struct Call {
   std::vector<std::string> contexts;  // patterns; if there are any, a CORBA::Context is the last parameter
   std::vector<const ir::Declaration*> raises;
 };
+/// The calls of the operations and attributes among declarations, in order.
+std::vector<Call> calls_of(const std::vector<const ir::Declaration*>& contents);
 /// The calls that an interface declares, in order, without inherited ones.
 std::vector<Call> calls_of(const ir::Interface& decl);
+/// Whether values of value types, or references to abstract interfaces, are sent with the request (in and
+/// inout parameters) or with the reply (the result, and out and inout parameters).
+bool sends_values(const Call& call);
+bool returns_values(const Call& call);
 /// Whether a parameter or the result has a native type, so that the call cannot leave the process.
 bool has_native_type(const Call& call);
 /// The statement of a stub or skeleton for such a call.

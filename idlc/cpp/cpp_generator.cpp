@@ -10,6 +10,8 @@
 #include "idlc/cpp/text.h"
 #include "idlc/cpp/typecodes.h"
 #include "idlc/cpp/unsupported_constructs.h"
+#include "idlc/cpp/values.h"
+#include "idlc/ir/holds_values.h"
 
 namespace orbweaver::idl {
 namespace {
@@ -51,12 +53,15 @@ class FileGenerator {
       visit(*declaration);
     }
   }
-  // The types that are defined within the members of a struct, an exception or a union.
+  // The types that are defined within the members of a struct, an exception or a union, or within a value
+  // type; also the operations and the members of the latter.
   static const Contents& within(const Declaration& declaration) {
     static const Contents kNone;
     if (declaration.kind == DeclKind::struct_) return as<Struct>(declaration).contents;
     if (declaration.kind == DeclKind::exception) return as<Exception>(declaration).contents;
     if (declaration.kind == DeclKind::union_) return as<Union>(declaration).contents;
+    if (declaration.kind == DeclKind::value) return as<Value_>(declaration).contents;
+    if (declaration.kind == DeclKind::value_box) return as<ValueBox>(declaration).contents;
     return kNone;
   }
   static void each_interface(const Contents& contents, const std::function<void(const Interface&)>& visit) {
@@ -148,6 +153,7 @@ class FileGenerator {
       case DeclKind::exception:
         return cpp::exception(as<Exception>(declaration), in_class(within(declaration)));
       case DeclKind::union_: return union_(as<Union>(declaration), in_class(within(declaration)));
+      case DeclKind::value_box: return value_box(as<ValueBox>(declaration), in_class(within(declaration)));
       case DeclKind::bitmask: return cpp::bitmask(as<Bitmask>(declaration));
       case DeclKind::bitset: return cpp::bitset(as<Bitset>(declaration));
       case DeclKind::native: {
@@ -188,6 +194,8 @@ class FileGenerator {
         types(as<Module>(*declaration).contents, out);
       } else if (declaration->in_main_file && declaration->kind == DeclKind::interface) {
         interface(as<Interface>(*declaration), out);
+      } else if (declaration->in_main_file && declaration->kind == DeclKind::value) {
+        value(as<Value_>(*declaration), out);
       } else if (declaration->in_main_file) {
         out.add(namespace_of(*declaration), type_text(*declaration, false) + printers(*declaration));
       }
@@ -199,6 +207,55 @@ class FileGenerator {
     for (const Declaration* each : decl.contents) print_operators += printers(*each);
     out.add(namespace_of(decl),
             stub(decl, forward_classes(decl.contents) + in_class(decl.contents)) + print_operators);
+  }
+
+  void value(const Value_& decl, NamespaceText& out) const {
+    std::string print_operators;
+    for (const Declaration* each : decl.contents) print_operators += printers(*each);
+    out.add(namespace_of(decl),
+            value_class(decl, forward_classes(decl.contents) + in_class(decl.contents)) + print_operators);
+    if (!decl.abstract_) out.add(state_namespace(decl), value_state(decl));
+  }
+
+  static bool is_value(const Declaration& decl) {
+    return decl.kind == DeclKind::value || decl.kind == DeclKind::value_box;
+  }
+
+  // Whether the C++ of a declaration mentions value types or abstract interfaces, and their streams.
+  static void find_values(const Declaration& decl, bool& values, bool& streams) {
+    values = values || is_value(decl) || holds_values(decl);
+    streams = streams || (decl.kind == DeclKind::value && is_custom(as<Value_>(decl)));
+    if (decl.kind != DeclKind::interface && decl.kind != DeclKind::value) return;
+    const auto use = [&](const Type& type) {
+      const Declaration* const named = declared(type);
+      streams = streams || (named && named->builtin && named->kind == DeclKind::value);
+    };
+    for (const Call& call : calls_of(contents_of(decl))) {
+      values = values || sends_values(call) || returns_values(call);
+      use(*call.result);
+      for (const Parameter& each : call.parameters) use(*each.type);
+    }
+  }
+
+  static const Contents& contents_of(const Declaration& decl) {
+    return decl.kind == DeclKind::value ? as<Value_>(decl).contents : as<Interface>(decl).contents;
+  }
+
+  bool has_custom_values() const {
+    bool found = false;
+    each(unit_.contents, [&](const Declaration& decl) {
+      found = found || (decl.kind == DeclKind::value && is_custom(as<Value_>(decl)));
+    });
+    return found;
+  }
+
+  // The header of the run time for value types and abstract interfaces; empty if the file has none.
+  std::string value_include() const {
+    bool values = false, streams = false;
+    each(unit_.contents, [&](const Declaration& decl) { find_values(decl, values, streams); });
+    return streams  ? "#include <orbweaver/custom_marshal.h>\n"
+           : values ? "#include <orbweaver/abstract_interface.h>\n"
+                    : "";
   }
 
   bool uses(const std::function<bool(const Type&)>& what) const {
@@ -214,13 +271,14 @@ class FileGenerator {
     std::set<std::string> headers;
     const auto add_native = [&](const Type* type) {
       const Declaration* const named = type ? declared(*type) : nullptr;
-      if (!named || !is_run_time_native(*named)) return;
+      if (!named || !is_run_time_native(*named) || is_abstract_base(*named)) return;
       const std::string& name = named->name;
       headers.insert(name == "Context" ? "context.h" : name == "ORB" ? "orb.h" : "poa.h");
     };
-    each_interface(unit_.contents, [&](const Interface& decl) {
-      local = local || decl.local;
-      for (const Call& call : calls_of(decl)) {
+    each(unit_.contents, [&](const Declaration& decl) {
+      local = local || (decl.kind == DeclKind::interface && as<Interface>(decl).local);
+      if (decl.kind != DeclKind::interface && decl.kind != DeclKind::value) return;
+      for (const Call& call : calls_of(contents_of(decl))) {
         contexts = contexts || !call.contexts.empty();
         add_native(call.result);
         for (const Parameter& each : call.parameters) add_native(each.type);
@@ -283,6 +341,14 @@ class FileGenerator {
       forward.add(namespace_of(decl), forward_declaration(decl));
       if (!decl.forward_declared_in_include) traits.add("IDL", interface_traits(decl));
     });
+    each(unit_.contents, [&](const Declaration& decl) {
+      if (!is_value(decl)) return;
+      forward.add(namespace_of(decl), value_forward(decl));
+      traits.add("IDL", value_traits(decl));
+    });
+    each(unit_.contents, [&](const Declaration& decl) {
+      if (is_value(decl)) forward.add(state_namespace(decl), value_state_forward(decl));
+    });
     std::string forward_interfaces;
     for (const Interface* each : forward_interface_declarations()) {
       forward.add(namespace_of(*each), forward_declaration(*each));
@@ -311,6 +377,7 @@ $fixed$
 $any$
 #include <orbweaver/span.h>
 #include <orbweaver/detail/stub.h>
+$values$
 $forward$
 $typecode$
 $union$
@@ -320,6 +387,7 @@ $includes$
 )",
                 {{"banner", banner()},
                  {"guard", guard("_C_H")},
+                 {"values", value_include()},
                  {"map", has_map ? "#include <orbweaver/detail/cdr/map.h>\n" : ""},
                  {"forward",
                   forward_interfaces.empty() ? "" : "#include <orbweaver/detail/forward_interface.h>\n"},
@@ -348,6 +416,9 @@ $includes$
       if (decl.kind == DeclKind::exception) bodies.add(space, exception_body(as<Exception>(decl)));
       if (decl.kind == DeclKind::union_) bodies.add(space, union_select(as<Union>(decl)));
       if (decl.kind == DeclKind::interface) bodies.add(space, stub_body(as<Interface>(decl)));
+      if (is_value(decl)) bodies.add(space, value_body(decl));
+      if (decl.kind == DeclKind::value && !as<Value_>(decl).abstract_)
+        bodies.add(state_namespace(decl), value_state_body(as<Value_>(decl)));
       bodies.add(space, print_body(decl));
     });
     return fill(R"($banner$#include "$stem$C.h"
@@ -356,12 +427,15 @@ $includes$
 
 #include <orbweaver/print.h>
 #include <orbweaver/typecode.h>
+$streams$
 
 // Stubs call collocated servants directly.
 #include "$stem$S.h"
 
 )",
-                {{"banner", banner()}, {"stem", stem_}}) +
+                {{"banner", banner()},
+                 {"stem", stem_},
+                 {"streams", has_custom_values() ? "#include <orbweaver/detail/custom_streams.h>\n" : ""}}) +
            trimmed(for_others + operations.text() + typecodes_defined() + codecs.text() + bodies.text());
   }
 

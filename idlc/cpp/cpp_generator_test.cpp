@@ -18,6 +18,8 @@
 namespace orbweaver::idl::testing {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -224,13 +226,31 @@ TEST(CppBackEnd, CopiesDocumentationIntoTheHeader) {
   EXPECT_THAT(header, Not(HasSubstr("not for readers")));
 }
 TEST(CppBackEnd, ReportsUnsupportedConstructs) {
-  EXPECT_EQ(refusal("struct S { ValueBase a; ValueBase b; };"),
-            "the C++ mapping of ValueBase has no run time yet");
-  EXPECT_EQ(refusal("valuetype V { public long x; };"), "the C++ mapping of value types has no run time yet");
-  EXPECT_EQ(refusal("abstract interface A { void f(); };"),
-            "the C++ mapping of abstract interfaces has no run time yet");
+  EXPECT_EQ(refusal("eventtype E { public long x; };"), "the C++ mapping of event types has no run time yet");
+  EXPECT_EQ(refusal("valuetype V; struct S { V a; };"),
+            "the C++ mapping of value types that are declared and not defined has no run time yet");
+  EXPECT_EQ(refusal("abstract interface A; interface I { void f(in A x); };"),
+            "the C++ mapping of abstract interfaces that are declared and not defined has no run time yet");
   EXPECT_EQ(refusal("local interface L { void f(); }; struct S { sequence<L> a; };"),
             "the C++ mapping of data types that hold local interfaces has no run time yet");
+}
+TEST(CppBackEnd, IncludesValueTypesOnlyWhereTheyAreUsed) {
+  EXPECT_THAT(made("testC.h", "struct S { ValueBase a; };"),
+              AllOf(HasSubstr("#include <orbweaver/abstract_interface.h>"),
+                    HasSubstr("using Scope = ValueReadScope;")));
+  EXPECT_THAT(made("testC.h", "custom valuetype V { public long x; };"),
+              HasSubstr("#include <orbweaver/custom_marshal.h>"));
+  EXPECT_THAT(made("testC.h", "struct S { any a; }; interface I { S f(in Object o); };"),
+              Not(AnyOf(HasSubstr("abstract_interface.h"), HasSubstr("ValueReadScope"))));
+}
+TEST(CppBackEnd, EncodesArgumentsWithValuesBeforeTheMessage) {
+  const std::string stubs = made("testC.cpp",
+                                 "valuetype V { public long x; }; typedef sequence<V> Vs; "
+                                 "interface I { V f(in Vs list); void g(in long n); };");
+  EXPECT_THAT(stubs, HasSubstr("const ::orbweaver::cdr::EncodedValues _arguments(_write);"));
+  EXPECT_THAT(stubs, HasSubstr("::orbweaver::cdr::copy_values("));
+  EXPECT_THAT(stubs,
+              HasSubstr("*this, ::orbweaver::generated::I::op_g,\n      ::orbweaver::cdr::bound_of(n),"));
 }
 TEST(CppBackEnd, MapsFixedPointTypesAndConstants) {
   std::string header =

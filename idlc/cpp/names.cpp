@@ -87,14 +87,26 @@ std::string integer_literal(Integer value, TypeKind kind) {
 }
 
 // The C++ types of the IDL types without parameters, by TypeKind.
-constexpr std::string_view kBasicNames[] = {
-    "void",          "bool",          "char",
-    "wchar_t",       "std::uint8_t",  "std::int8_t",
-    "std::uint8_t",  "std::int16_t",  "std::uint16_t",
-    "std::int32_t",  "std::uint32_t", "std::int64_t",
-    "std::uint64_t", "float",         "double",
-    "long double",   "::CORBA::Any",  "::IDL::traits<::CORBA::Object>::ref_type"};
-static_assert(std::size(kBasicNames) == static_cast<std::size_t>(TypeKind::object) + 1);
+constexpr std::string_view kBasicNames[] = {"void",
+                                            "bool",
+                                            "char",
+                                            "wchar_t",
+                                            "std::uint8_t",
+                                            "std::int8_t",
+                                            "std::uint8_t",
+                                            "std::int16_t",
+                                            "std::uint16_t",
+                                            "std::int32_t",
+                                            "std::uint32_t",
+                                            "std::int64_t",
+                                            "std::uint64_t",
+                                            "float",
+                                            "double",
+                                            "long double",
+                                            "::CORBA::Any",
+                                            "::IDL::traits<::CORBA::Object>::ref_type",
+                                            "::IDL::traits<::CORBA::ValueBase>::ref_type"};
+static_assert(std::size(kBasicNames) == static_cast<std::size_t>(TypeKind::value_base) + 1);
 
 std::string fixed_name(std::size_t digits, std::size_t scale) {
   return "::IDL::Fixed<" + std::to_string(digits) + ", " + std::to_string(scale) + ">";
@@ -116,17 +128,18 @@ bool run_time_declares(std::string_view space, std::string_view name) {
 
 namespace {
 
-// Whether this is a namespace of the run time. IDL modules may share all of them except POA, which contains
-// the skeletons.
+// Whether this is a namespace of the run time. IDL modules may share all of them except POA and OBV, which
+// contain the skeletons and the state of value types.
 bool is_run_time_namespace(std::string_view name) {
-  return name == "POA" || name == "CORBA" || name == "IDL" || name == "Messaging" ||
+  return name == "POA" || name == "OBV" || name == "CORBA" || name == "IDL" || name == "Messaging" ||
          name == "PortableServer" || name == "TimeBase" || name == "orbweaver";
 }
 
 // Whether the name of a definition at global scope has another meaning there in C++.
 bool taken_globally(const Declaration& declaration) {
   const std::string& name = declaration.name;
-  if (is_run_time_namespace(name)) return declaration.kind != DeclKind::module || name == "POA";
+  if (is_run_time_namespace(name))
+    return declaration.kind != DeclKind::module || name == "POA" || name == "OBV";
   if (!std::binary_search(std::begin(kGlobals), std::end(kGlobals), name)) return false;
   // `typedef long int32_t` and the like agree with <cstdint>.
   return declaration.kind != DeclKind::typedef_ ||
@@ -157,7 +170,14 @@ std::string identifier(const Declaration& declaration) {
 bool is_run_time_native(const Declaration& declaration) {
   if (declaration.kind != DeclKind::native) return false;
   const std::string name = scoped_name(&declaration);
-  return name == "::CORBA::ORB" || name == "::CORBA::Context" || name == "::PortableServer::Servant";
+  return name == "::CORBA::ORB" || name == "::CORBA::Context" || name == "::CORBA::AbstractBase" ||
+         name == "::PortableServer::Servant";
+}
+
+bool is_run_time_value(const Declaration& declaration) {
+  if (!declaration.builtin && declaration.kind != DeclKind::native) return false;
+  const std::string name = scoped_name(&declaration);
+  return name == "::CORBA::StringValue" || name == "::CORBA::WStringValue" || name == "::CORBA::AbstractBase";
 }
 
 std::string qualified(const Declaration& declaration) {
@@ -219,7 +239,7 @@ std::string type_name(const Type& type) {
         return (name == "::PortableServer::Servant" ? "::CORBA::servant_reference<"
                                                     : "::CORBA::object_reference<") +
                name + ">";
-      return type.declaration->kind == DeclKind::interface ? "::IDL::traits<" + name + ">::ref_type" : name;
+      return is_reference(type) ? "::IDL::traits<" + name + ">::ref_type" : name;
     }
     default: return basic_name(type.kind);
   }
@@ -233,9 +253,11 @@ std::string view_name(const Type& type) {
 
 bool is_reference(const Type& type) {
   const Type& real = resolved(type);
-  return real.kind == TypeKind::object ||
-         (real.kind == TypeKind::declared &&
-          (real.declaration->kind == DeclKind::interface || is_run_time_native(*real.declaration)));
+  if (real.kind == TypeKind::object || real.kind == TypeKind::value_base) return true;
+  if (real.kind != TypeKind::declared) return false;
+  const DeclKind kind = real.declaration->kind;
+  return kind == DeclKind::interface || kind == DeclKind::value || kind == DeclKind::value_box ||
+         is_run_time_native(*real.declaration);
 }
 
 bool is_scalar(const Type& type) {

@@ -16,8 +16,11 @@ std::string identifier(const ir::Declaration& declaration);
 /// Whether the run time declares this name in its namespace `space` ("CORBA", "orbweaver").
 bool run_time_declares(std::string_view space, std::string_view name);
 /// Whether this is a native type for which the run time has a class: CORBA::ORB, CORBA::Context,
-/// PortableServer::Servant.
+/// CORBA::AbstractBase, PortableServer::Servant.
 bool is_run_time_native(const ir::Declaration& declaration);
+/// Whether the run time has the class of this value box or abstract interface: CORBA::StringValue,
+/// CORBA::WStringValue, CORBA::AbstractBase.
+bool is_run_time_value(const ir::Declaration& declaration);
 /// The fully qualified C++ name: "::Test::Echo".
 std::string qualified(const ir::Declaration& declaration);
 /// The C++ namespace: "Test" for ::Test::Echo, empty at global scope. Enclosing interfaces are not part of
@@ -42,7 +45,7 @@ std::string parameter_type(const ir::Parameter& parameter);
 
 /// Whether the type is a number, boolean, character or enum: passed by value as an `in` parameter.
 bool is_scalar(const ir::Type& type);
-bool is_reference(const ir::Type& type);  // an object reference
+bool is_reference(const ir::Type& type);  // of an object or a value
 /// The initialiser of a member: " = 0", " = ::Test::Colour::RED" or nothing.
 std::string initialiser(const ir::Type& type);
 /// A value as a C++ expression.

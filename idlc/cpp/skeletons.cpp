@@ -2,6 +2,7 @@
 #include "idlc/cpp/marshal.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
+#include "idlc/ir/holds_values.h"
 #include "idlc/ir/layout.h"
 
 namespace orbweaver::idl::cpp {
@@ -95,7 +96,8 @@ Argument argument(const Parameter& each) {
   // Values of fixed size, references and `out` arguments are local variables. Strings and sequences that are
   // received reuse pooled storage. An any is not pooled, because it may contain references, which must be
   // released.
-  bool fixed = is_scalar(*each.type) || is_reference(*each.type) || real.kind == TypeKind::any ||
+  bool fixed = is_scalar(*each.type) || holds_values(*each.type) || is_reference(*each.type) ||
+               real.kind == TypeKind::any ||
                (layout_of(real).max_bytes != 0 && layout_of(real).max_bytes <= 256);
   if (fixed || each.direction == Direction::out) return {type_name(*each.type) + " " + name + "{};\n", name};
   return {"::orbweaver::PooledArgument<" + type_name(*each.type) + "> " + name + ";\n", "*" + name};
@@ -125,8 +127,14 @@ std::string serve_body(const Call& call) {
     arguments.push_back("::orbweaver::context_of(_values)");
   }
   std::string reply;
-  if (!results.empty())
+  if (returns_values(call)) {
+    reply = "const auto _write = [&](::orbweaver::cdr::Encoder& _out) {\n" + indented(encodes, 2) +
+            "};\nconst ::orbweaver::cdr::EncodedValues _encoded(_write);\n" +
+            "_encoded.write(_call.reply(_encoded.bound()));\n";
+  } else if (!results.empty())
     reply = "::orbweaver::cdr::Encoder& _out = _call.reply(" + bound_sum(results, 6) + ");\n" + encodes;
+  if (sends_values(call))
+    decodes = "{\n  const ::orbweaver::cdr::ValueReadScope _scope(_in);\n" + indented(decodes, 2) + "}\n";
   return fill(R"($declarations$
 $in$
 $decodes$

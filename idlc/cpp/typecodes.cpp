@@ -63,6 +63,8 @@ bool has_typecode(const Declaration& decl) {
     case DeclKind::typedef_:
     case DeclKind::bitmask:
     case DeclKind::bitset:
+    case DeclKind::value:
+    case DeclKind::value_box:
     case DeclKind::interface: return true;
     case DeclKind::native: return !is_run_time_native(decl);
     default: return false;
@@ -149,6 +151,7 @@ std::string TypeCodes::of(const Type& type) {
     case TypeKind::declared:
       if (type.declaration->builtin && type.declaration->kind == DeclKind::typedef_)
         return builtin(*type.declaration);
+      if (is_run_time_value(*type.declaration)) return "&::orbweaver::typecode::k_" + type.declaration->name;
       return is_typecode(type) ? "&::orbweaver::typecode::k_TypeCode"
                                : "&" + constant_name(*type.declaration);
     default: break;
@@ -256,7 +259,29 @@ std::string TypeCodes::defined(const Declaration& decl) {
       rest = {"&::orbweaver::typecode::k_" + integer_typecode_of(decl)};
       break;
     case DeclKind::native: kind = "native"; break;
-    default: kind = as<Interface>(decl).local ? "local_interface" : "objref"; break;
+    case DeclKind::value: {
+      const auto& value = as<Value_>(decl);
+      kind = "value";
+      for (const Declaration* each : value.contents) {
+        if (each->kind != DeclKind::state_member) continue;
+        const auto& state = as<StateMember>(*each);
+        members.push_back(member(each->name, of(*state.field.type),
+                                 state.public_ ? "0, ::CORBA::PUBLIC_MEMBER" : "0, ::CORBA::PRIVATE_MEMBER"));
+      }
+      const bool has_base = !value.bases.empty() && !value.bases[0]->abstract_;
+      const int modifier = value.custom ? 1 : value.abstract_ ? 2 : value.truncatable ? 3 : 0;
+      rest = {has_base ? "&" + constant_name(*value.bases[0]) : "nullptr", "0", std::to_string(modifier)};
+      break;
+    }
+    case DeclKind::value_box:
+      kind = "value_box";
+      rest = {of(*as<ValueBox>(decl).type)};
+      break;
+    default:
+      kind = as<Interface>(decl).local       ? "local_interface"
+             : as<Interface>(decl).abstract_ ? "abstract_interface"
+                                             : "objref";
+      break;
   }
   std::string listed;
   if (!members.empty()) {

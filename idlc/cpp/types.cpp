@@ -4,6 +4,7 @@
 #include "idlc/cpp/member_tables.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
+#include "idlc/ir/holds_values.h"
 
 namespace orbweaver::idl::cpp {
 
@@ -195,6 +196,14 @@ $storage$
                                   {"storage", indented(members.storage, 2)}});
 }
 
+namespace {
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+    text.replace(at, what.size(), with);
+  return text;
+}
+}  // namespace
+
 std::string exception_body(const Exception& decl) {
   std::vector<std::string> bounds;
   std::string encodes, decodes;
@@ -207,6 +216,11 @@ std::string exception_body(const Exception& decl) {
     decodes += "::orbweaver::cdr::decode(_in, _raised." + name + ");\n";
   }
   bool empty = decl.fields.empty();
+  if (holds_values(decl)) {
+    encodes = "::orbweaver::cdr::encode_apart(_out, [this](::orbweaver::cdr::Encoder& _apart) {\n" +
+              indented(replaced(encodes, "encode(_out, ", "encode(_apart, "), 2) + "});\n";
+    decodes = "const ::orbweaver::cdr::ValueReadScope _scope(_in);\n" + decodes;
+  }
   return fill(R"(std::size_t $name$::_bound() const {
   return $bound$;
 }

@@ -184,13 +184,16 @@ std::string union_codec(const Union& decl) {
 struct Codec<$type$> {
   static constexpr std::size_t kMinBytes = $min_bytes$, kMaxBytes = 0, kAlign = 4;
   static constexpr bool kPlain = false;
+$scope$
   static std::size_t bound(const $type$& value);
   static void encode(Encoder& out, const $type$& value);
   static void decode(Decoder& in, $type$& value);
 };
 
 )",
-              {{"type", qualified(decl)}, {"min_bytes", std::to_string(layout_of(type).min_bytes)}});
+              {{"type", qualified(decl)},
+               {"scope", value_scope(decl)},
+               {"min_bytes", std::to_string(layout_of(type).min_bytes)}});
 }
 
 std::string union_codec_body(const Union& decl) {

@@ -64,7 +64,9 @@ class UnsupportedConstructs {
   static bool has_run_time(const Declaration& d) {
     const std::string name = scoped_name(&d);
     return name == "::CORBA::Policy" || name == "::CORBA::PolicyManager" ||
-           name == "::CORBA::PolicyCurrent" || name == "::CORBA::SetOverrideType";
+           name == "::CORBA::PolicyCurrent" || name == "::CORBA::SetOverrideType" ||
+           name == "::CORBA::DataInputStream" || name == "::CORBA::DataOutputStream" ||
+           name == "::CORBA::CustomMarshal";
   }
 
   // Checks the bases of an interface: each needs a class in the run time, and a skeleton if it is remote.
@@ -94,7 +96,6 @@ class UnsupportedConstructs {
   // Checks one type, without following typedefs.
   void part(const Type& t, Span where) {
     switch (t.kind) {
-      case TypeKind::value_base: return reject("ValueBase", where);
       case TypeKind::map: part(*t.key, where); return part(*t.element, where);
       case TypeKind::sequence:
       case TypeKind::array: return part(*t.element, where);
@@ -110,17 +111,24 @@ class UnsupportedConstructs {
       if (typedefs_.insert(&d).second) typedefs_open_.push_back({as<Typedef>(d).type, where});
       return;
     }
-    if (const std::string_view construct = unsupported(d.kind); !construct.empty()) reject(construct, where);
-    if (d.builtin && !(in_local_ && has_run_time(d)) && !is_run_time_native(d))
+    if (const std::string_view construct = unsupported(d); !construct.empty()) reject(construct, where);
+    if (d.builtin && !(in_local_ && has_run_time(d)) && !is_run_time_native(d) && !is_run_time_value(d))
       return reject("'" + scoped_name(&d).substr(2) + "'", where);
-    if (d.kind == DeclKind::interface && as<Interface>(d).abstract_) reject("abstract interfaces", where);
+    if (!d.builtin) forward(d, where);
+  }
+
+  // References to what another file defines: there are classes for those to interfaces that are not abstract.
+  void forward(const Declaration& d, Span where) {
+    if (d.kind == DeclKind::value && !as<Value_>(d).defined)
+      reject("value types that are declared and not defined", where);
+    if (d.kind == DeclKind::interface && as<Interface>(d).abstract_ && !as<Interface>(d).defined)
+      reject("abstract interfaces that are declared and not defined", where);
   }
 
   // The name of an unsupported kind of declaration in messages; empty if the kind is supported.
-  static std::string_view unsupported(DeclKind kind) {
-    switch (kind) {
-      case DeclKind::value:
-      case DeclKind::value_box: return "value types";
+  static std::string_view unsupported(const Declaration& d) {
+    switch (d.kind) {
+      case DeclKind::value: return as<Value_>(d).event ? "event types" : "";
       case DeclKind::component:
       case DeclKind::connector:
       case DeclKind::porttype:
@@ -157,18 +165,41 @@ class UnsupportedConstructs {
 
   void declaration(const Declaration& d) {
     if (d.kind != DeclKind::module) run_time_has(d);
-    if (const std::string_view construct = unsupported(d.kind); !construct.empty())
+    if (const std::string_view construct = unsupported(d); !construct.empty())
       return reject(construct, d.span);
     visit(d, [&](const auto& checked) { check(checked); });
   }
 
   void check(const Module& d) { all(d.contents); }
   void check(const Interface& d) {
-    if (d.abstract_) reject("abstract interfaces", d.span);
+    forward(d, d.span);
     bases(d);
     in_local_ = d.local;
     all(d.contents);
     in_local_ = false;
+  }
+  void check(const Value_& d) {
+    forward(d, d.span);
+    for (const Value_* base : d.bases) {
+      if (base->builtin) reject("value types derived from '" + scoped_name(base).substr(2) + "'", d.span);
+    }
+    for (const Interface* each : d.supports) {
+      if (each->builtin) reject("value types that support '" + scoped_name(each).substr(2) + "'", d.span);
+    }
+    for (const Declaration* each : d.contents) {
+      // The operations of values are not remote.
+      in_local_ = each->kind == DeclKind::operation || each->kind == DeclKind::attribute;
+      declaration(*each);
+    }
+    in_local_ = false;
+  }
+  void check(const StateMember& d) { field(d.field); }
+  void check(const Factory& d) {
+    for (const Parameter& each : d.parameters) type(*each.type, each.span);
+  }
+  void check(const ValueBox& d) {
+    all(d.contents);
+    type(*d.type, d.span);
   }
   void check(const Struct& d) {
     structs_.push_back(&d);

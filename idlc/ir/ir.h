@@ -59,6 +59,11 @@ struct CachedLayout {
   mutable bool computing = false;
 };
 
+/// The cached answer of holds_values() for a struct or union.
+struct CachedAnswer {
+  mutable bool known = false, yes = false;
+};
+
 struct Type {
   TypeKind kind = TypeKind::void_;
   const Type* element = nullptr;             // sequence, array, the value of a map
@@ -136,6 +141,7 @@ struct Struct : Declaration {
   std::vector<Field> fields;
   std::vector<const Declaration*> contents;  // types defined within members
   CachedLayout layout;
+  CachedAnswer holds_values;
 };
 struct Exception : Declaration {
   Exception() : Declaration(DeclKind::exception) {}
@@ -158,6 +164,7 @@ struct Union : Declaration {
   /// member.
   bool has_implicit_default = false;
   std::vector<const Declaration*> contents;
+  CachedAnswer holds_values;
 };
 
 struct Enumerator : Declaration {

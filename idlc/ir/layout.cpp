@@ -193,7 +193,7 @@ Layout of_declared(const Declaration& declaration) {
       const auto& u = as<Union>(declaration);
       return variable(u.discriminator ? layout_of(*u.discriminator).min_bytes : 1);
     }
-    case DeclKind::interface: return variable(8);
+    case DeclKind::interface: return variable(as<Interface>(declaration).abstract_ ? 5 : 8);
     default: return variable(4);
   }
 }
