@@ -1,0 +1,236 @@
+// Values and abstract interfaces, to and from omniORB: this program calls an exchange of omniORB, which calls
+// one of this program.
+#include <gtest/gtest.h>
+#include <orbweaver/any.h>
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+
+#include <map>
+
+#include "server.h"
+#include "valuesS.h"
+
+namespace interop {
+namespace {
+
+using NodeRef = IDL::traits<Interop::Node>::ref_type;
+using BaseRef = IDL::traits<Interop::Base>::ref_type;
+using NamedRef = IDL::traits<Interop::Named>::ref_type;
+using ExchangeRef = IDL::traits<Interop::Exchange>::ref_type;
+
+/// A node whose private members the test sees.
+class Node final : public virtual OBV::Interop::Node {
+ public:
+  using OBV::Interop::Node::children;
+};
+NodeRef node(std::int32_t number, const std::string& name) {
+  NodeRef made = CORBA::make_reference<Node>();
+  made->number(number);
+  made->name(name);
+  return made;
+}
+std::vector<NodeRef>& children_of(const NodeRef& of) { return dynamic_cast<Node&>(*of).children(); }
+
+class Tag final : public virtual OBV::Interop::Tag {
+ public:
+  std::string called() override { return "tag " + name(); }
+};
+
+template <class Made>
+class FactoryOf final : public CORBA::ValueFactoryBase {
+  IDL::traits<CORBA::ValueBase>::ref_type create_for_unmarshal() override {
+    return CORBA::make_reference<Made>();
+  }
+};
+
+void describe(const NodeRef& n, std::map<const Interop::Node*, std::size_t>& seen, std::string& out) {
+  if (n == nullptr) {
+    out += "-";
+    return;
+  }
+  const auto [at, fresh] = seen.insert({n.get(), seen.size()});
+  if (!fresh) {
+    out += "#" + std::to_string(at->second);
+    return;
+  }
+  out += std::to_string(n->number()) + n->name() + "(";
+  describe(n->next(), seen, out);
+  for (const NodeRef& each : children_of(n)) {
+    out += ",";
+    describe(each, seen, out);
+  }
+  out += ")";
+}
+std::string described(const NodeRef& n, const NodeRef& m = nullptr) {
+  std::map<const Interop::Node*, std::size_t> seen;
+  std::string out;
+  describe(n, seen, out);
+  out += "|";
+  describe(m, seen, out);
+  return out;
+}
+
+class Device final : public virtual CORBA::servant_traits<Interop::Device>::base_type {
+ public:
+  std::string called() override { return "device of Orbweaver"; }
+};
+
+class Exchange final : public virtual CORBA::servant_traits<Interop::Exchange>::base_type {
+ public:
+  NodeRef pass_node(NodeRef n) override { return n; }
+  std::string describe(NodeRef n, NodeRef m) override { return described(n, m); }
+  void swap(NodeRef& a, NodeRef& b) override { std::swap(a, b); }
+  BaseRef pass_base(BaseRef b) override { return b; }
+  NodeRef last_of(BaseRef b, NodeRef n) override {
+    truncated = Interop::Derived::_downcast(b) != nullptr;
+    return n;
+  }
+  IDL::traits<CORBA::ValueBase>::ref_type pass_value(IDL::traits<CORBA::ValueBase>::ref_type v) override {
+    return v;
+  }
+  IDL::traits<Interop::SampleBox>::ref_type pass_samples(IDL::traits<Interop::SampleBox>::ref_type a,
+                                                         IDL::traits<Interop::SampleBox>::ref_type b,
+                                                         bool& shared) override {
+    shared = a == b;
+    return a;
+  }
+  IDL::traits<CORBA::StringValue>::ref_type pass_string(
+      IDL::traits<CORBA::StringValue>::ref_type s) override {
+    return s;
+  }
+  IDL::traits<CORBA::WStringValue>::ref_type pass_wstring(
+      IDL::traits<CORBA::WStringValue>::ref_type s) override {
+    return s;
+  }
+  NamedRef pass_named(NamedRef n, std::string& called) override {
+    called = n == nullptr ? "nil" : n->called();
+    return n;
+  }
+  IDL::traits<Interop::Device>::ref_type make_device() override {
+    device = CORBA::make_reference<Device>();
+    return device->_this();
+  }
+  CORBA::Any pass_any(const CORBA::Any& a) override { return a; }
+  void fail(NodeRef n) override { throw Interop::Spent("out", n); }
+  std::string check(ExchangeRef) override { return "not called"; }
+
+  CORBA::servant_reference<Device> device;
+  bool truncated = false;
+};
+
+class OmniOrbValues : public ::testing::Test {
+ protected:
+  OmniOrbValues() {
+    std::vector<std::string> words{"values", "-ORBListen", "tcp:127.0.0.1:0", "-ORBTransportPreference",
+                                   "tcp"};
+    for (const std::string& each : options_from_environment()) words.push_back(each);
+    std::vector<char*> arguments;
+    for (std::string& each : words) arguments.push_back(each.data());
+    int count = static_cast<int>(arguments.size());
+    orb_ = CORBA::ORB_init(count, arguments.data());
+    orb_->register_value_factory("IDL:Interop/Node:1.0", CORBA::make_reference<FactoryOf<Node>>());
+    orb_->register_value_factory("IDL:Interop/Tag:1.0", CORBA::make_reference<FactoryOf<Tag>>());
+    orbweaver::register_value_factory<Interop::Base>();
+    orbweaver::register_value_factory<Interop::Derived>();
+    there_ = IDL::traits<Interop::Exchange>::narrow(orb_->string_to_object(server_.ior()));
+  }
+  ~OmniOrbValues() override {
+    there_ = nullptr;
+    orb_->destroy();
+  }
+
+  Server server_{sibling_program("interop-omniorb-values")};
+  IDL::traits<CORBA::ORB>::ref_type orb_;
+  ExchangeRef there_;
+};
+
+NodeRef graph() {
+  const NodeRef a = node(1, "a"), b = node(2, "b");
+  children_of(a) = {b, b, nullptr};
+  for (int i = 0; i < 60; ++i)
+    children_of(a).push_back(node(i, std::string(static_cast<std::size_t>(i), 'x')));
+  b->next(a);
+  return a;
+}
+
+TEST_F(OmniOrbValues, ReturnsGraphsAsTheyWere) {
+  const NodeRef a = graph(), b = children_of(a)[0];
+  EXPECT_EQ(there_->describe(a, b), described(a, b));
+  const NodeRef back = there_->pass_node(a);
+  EXPECT_EQ(described(back), described(a));
+  EXPECT_EQ(there_->pass_node(nullptr), nullptr);
+  NodeRef first = a, second = b;
+  there_->swap(first, second);
+  EXPECT_EQ(described(first, second), described(b, a));
+  for (const NodeRef& each : {a, back, second}) children_of(each).clear();
+}
+
+TEST_F(OmniOrbValues, ReturnsTruncatableValues) {
+  const NodeRef a = node(1, "a");
+  const auto d = IDL::traits<Interop::Derived>::make_reference(
+      std::uint8_t{1}, 2.5, CORBA::make_reference<Interop::Text>("caption"), a, std::uint8_t{3},
+      Interop::Samples(3000, 0.5));
+  const BaseRef back = there_->pass_base(d);
+  const auto same = Interop::Derived::_downcast(back);
+  ASSERT_NE(same, nullptr);
+  EXPECT_EQ(same->caption()->_value(), "caption");
+  EXPECT_EQ(same->samples_().size(), 3000u);
+  EXPECT_EQ(described(same->first()), described(a));
+  EXPECT_NE(Interop::Derived::_downcast(there_->pass_value(d)), nullptr);
+  const auto unknown = IDL::traits<Interop::Unknown>::make_reference(
+      std::uint8_t{1}, 2.5, nullptr, a, std::uint8_t{3}, Interop::Samples{}, "more", nullptr);
+  const BaseRef truncated = there_->pass_base(unknown);
+  EXPECT_EQ(Interop::Unknown::_downcast(truncated), nullptr);
+  EXPECT_NE(Interop::Derived::_downcast(truncated), nullptr);
+}
+
+TEST_F(OmniOrbValues, ReturnsBoxes) {
+  const auto box = CORBA::make_reference<Interop::SampleBox>(Interop::Samples{1, 2.5});
+  bool shared = false;
+  EXPECT_EQ(there_->pass_samples(box, box, shared)->_value(), box->_value());
+  EXPECT_TRUE(shared);
+  EXPECT_EQ(there_->pass_string(CORBA::make_reference<CORBA::StringValue>("word"))->_value(), "word");
+  EXPECT_EQ(there_->pass_string(nullptr), nullptr);
+  EXPECT_EQ(there_->pass_wstring(CORBA::make_reference<CORBA::WStringValue>(L"\u20ac"))->_value(), L"\u20ac");
+}
+
+TEST_F(OmniOrbValues, ReturnsAbstractInterfaces) {
+  std::string called;
+  const auto tag = CORBA::make_reference<Tag>();
+  tag->name("x");
+  NamedRef back = there_->pass_named(tag, called);
+  EXPECT_EQ(called, "tag x");
+  EXPECT_EQ(back->called(), "tag x");
+  back = there_->pass_named(there_->make_device(), called);
+  EXPECT_EQ(called, "device of omniORB");
+  EXPECT_EQ(back->called(), called);
+  EXPECT_EQ(there_->pass_named(nullptr, called), nullptr);
+}
+
+TEST_F(OmniOrbValues, ReturnsAnysAndExceptions) {
+  const NodeRef a = graph();
+  CORBA::Any any;
+  any <<= a;
+  NodeRef back;
+  ASSERT_TRUE(there_->pass_any(any) >>= back);
+  EXPECT_EQ(described(back), described(a));
+  try {
+    there_->fail(a);
+    ADD_FAILURE() << "nothing was raised";
+  } catch (const Interop::Spent& e) {
+    EXPECT_EQ(described(e.where()), described(a));
+    children_of(e.where()).clear();
+  }
+  for (const NodeRef& each : {a, back}) children_of(each).clear();
+}
+
+TEST_F(OmniOrbValues, CallsWithValuesOfItsOwn) {
+  const auto poa = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
+  poa->the_POAManager()->activate();
+  const auto servant = CORBA::make_reference<Exchange>();
+  EXPECT_EQ(there_->check(servant->_this()), "");
+  EXPECT_TRUE(servant->truncated) << "Unknown has not become Derived";
+}
+
+}  // namespace
+}  // namespace interop
