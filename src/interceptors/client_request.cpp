@@ -104,7 +104,7 @@ Outcome ClientRequest::attempt() {
       flow.begin(orb_.client, reference_.is_collocated(), outcome, at(points::kSendRequest, start));
   info_->point = points::kNone;
   if (is_to_be_sent) outcome = send();
-  const auto end = [this, &outcome](Interceptor& i, const auto& info) {
+  const auto end = [&outcome](Interceptor& i, const auto& info) {
     info->outcome = outcome;
     switch (info->point = ending_point(outcome, info->has_response)) {
       case points::kReceiveReply: return i.receive_reply(info);

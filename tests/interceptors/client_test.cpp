@@ -345,6 +345,9 @@ TEST_F(ClientInterceptors, GetTheSlotsOfTheThread) {
     EXPECT_EQ(number_in(info->get_slot(client.slot)), 1);
     EXPECT_EQ(raised([&] { info->get_slot(client.slot + 1); }), "PortableInterceptor::InvalidSlot");
   };
+  client.client_a->on["receive_reply"] = [&](const ClientInfo&) {
+    current->set_slot(client.slot, any_of(3));
+  };
   calls->twice(1);
   EXPECT_EQ(number_in(current->get_slot(client.slot)), 1);
   EXPECT_EQ(raised([&] { current->get_slot(client.slot + 1); }), "PortableInterceptor::InvalidSlot");
