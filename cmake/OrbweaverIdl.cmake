@@ -1,16 +1,24 @@
-# orbweaver_idl(TARGET target FILES file.idl… [INCLUDES dir…] [DEFINES NAME[=VALUE]…] [OPTIONS option…])
+# orbweaver_idl(TARGET target FILES file.idl… [INCLUDES dir…] [DEFINES NAME[=VALUE]…] [OPTIONS option…] [AMI]
+#   [AMH])
 #
 # Compiles IDL to C++ and adds the result to an existing target. For foo.idl the headers fooC.h (client side
 # and types) and fooS.h (servants) are visible to the target and its dependents. Included IDL files are
-# dependencies, by a depfile that the compiler writes.
+# dependencies, by a depfile that the compiler writes. AMI adds asynchronous calls, AMH servants that answer
+# later (docs/asynchronous-calls.md).
 function(orbweaver_idl)
-  cmake_parse_arguments(IDL "" "TARGET" "FILES;INCLUDES;DEFINES;OPTIONS" ${ARGN})
+  cmake_parse_arguments(IDL "AMI;AMH" "TARGET" "FILES;INCLUDES;DEFINES;OPTIONS" ${ARGN})
   if(NOT IDL_TARGET OR NOT IDL_FILES)
     message(FATAL_ERROR "orbweaver_idl: TARGET and FILES are required")
   endif()
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${IDL_TARGET}_idl)
   file(MAKE_DIRECTORY ${out})
   set(flags ${IDL_OPTIONS})
+  if(IDL_AMI)
+    list(APPEND flags --ami)
+  endif()
+  if(IDL_AMH)
+    list(APPEND flags --amh)
+  endif()
   foreach(dir IN LISTS IDL_INCLUDES)
     get_filename_component(dir ${dir} ABSOLUTE)
     list(APPEND flags -I ${dir})

@@ -63,6 +63,12 @@ void describe(CLI::App& app, CommandLine& line) {
   app.set_version_flag("--version", "orbweaver-idl " ORBWEAVER_VERSION, "Print the version");
   app.add_flag("--check", line.check, "Check only: exit status 0 if there is no error, else 1");
   app.add_flag("--cpp", line.cpp, "Write fooC.h, fooC.cpp, fooS.h and fooS.cpp for foo.idl");
+  app.add_flag("--ami", line.cpp_options.ami,
+               "With --cpp: asynchronous calls, with reply handlers (sendc_…), pollers (sendp_…) and futures "
+               "(async_…); also for the included files whose interfaces are inherited");
+  app.add_flag("--amh", line.cpp_options.amh,
+               "With --cpp: skeletons of servants that answer later; also for the included files whose "
+               "interfaces are inherited");
   app.add_flag("--dump", line.dump, "Print the checked tree as JSON");
   app.add_flag("--impl", line.impl,
                "Write foo_impl.h and foo_impl.cpp, templates for servants, unless the files exist");

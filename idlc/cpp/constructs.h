@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "idlc/ir/ir.h"
 
@@ -49,8 +50,8 @@ std::string print_body(const ir::Declaration& decl);         // fooC.cpp
 // stubs.cpp
 std::string forward_declaration(const ir::Interface& decl);  // "class Echo;"
 std::string interface_traits(const ir::Interface& decl);
-std::string stub(const ir::Interface& decl,
-                 const std::string& types);  // `types`: the declarations nested in the interface
+/// `types`: the declarations nested in the interface. `more_functions`: further public member functions.
+std::string stub(const ir::Interface& decl, const std::string& types, const std::string& more_functions);
 std::string stub_body(const ir::Interface& decl);
 
 // forward_interfaces.cpp: forward-declared interfaces, whose classes are unknown
@@ -94,6 +95,16 @@ bool has_native_type(const Call& call);
 std::string raise_native_type(const ir::Interface& decl, const Call& call);
 /// The C++ signature of a call: "std::string say(const std::string& text)".
 std::string signature(const Call& call, const std::string& name_prefix, std::string_view tail, int column);
+
+/// Names in the dispatch function of a skeleton.
+struct SkeletonNames {
+  std::string class_name;  // without its namespace
+  std::string skeleton;    // with it
+  std::string (*skeleton_of)(const ir::Interface& owner);
+  std::string (*serve_function)(const ir::Interface& owner, const Call& call);
+};
+/// The function `_dispatch` of a skeleton, with the table of the operations of the interface and its bases.
+std::string dispatch_function(const ir::Interface& decl, const SkeletonNames& names);
 
 /// A perfect hash: a seed and a table size (a power of two) with which no two of `names` have the same slot.
 struct HashTable {

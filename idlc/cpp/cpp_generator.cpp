@@ -5,6 +5,8 @@
 #include <functional>
 #include <set>
 
+#include "idlc/cpp/amh.h"
+#include "idlc/cpp/ami.h"
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
@@ -205,8 +207,11 @@ class FileGenerator {
   void interface(const Interface& decl, NamespaceText& out) const {
     std::string print_operators;
     for (const Declaration* each : decl.contents) print_operators += printers(*each);
-    out.add(namespace_of(decl),
-            stub(decl, forward_classes(decl.contents) + in_class(decl.contents)) + print_operators);
+    const bool ami = with_ami(decl);
+    out.add(namespace_of(decl), stub(decl, forward_classes(decl.contents) + in_class(decl.contents),
+                                     ami ? ami_stub_functions(decl) : "") +
+                                    print_operators + (ami ? ami_classes(decl) : ""));
+    if (ami) out.add("CORBA", ami_traits(decl));
   }
 
   void value(const Value_& decl, NamespaceText& out) const {
@@ -258,6 +263,8 @@ class FileGenerator {
                     : "";
   }
 
+  bool with_ami(const Interface& decl) const { return options_.ami && has_ami(decl); }
+  bool with_amh(const Interface& decl) const { return options_.amh && has_amh(decl); }
   bool uses(const std::function<bool(const Type&)>& what) const {
     return std::any_of(unit_.types.begin(), unit_.types.end(), what);
   }
@@ -339,6 +346,7 @@ class FileGenerator {
     NamespaceText forward, traits, body, codecs;
     each_interface(unit_.contents, [&](const Interface& decl) {
       forward.add(namespace_of(decl), forward_declaration(decl));
+      if (with_ami(decl)) forward.add(namespace_of(decl), ami_forward_declaration(decl));
       if (!decl.forward_declared_in_include) traits.add("IDL", interface_traits(decl));
     });
     each(unit_.contents, [&](const Declaration& decl) {
@@ -378,6 +386,7 @@ $any$
 #include <orbweaver/span.h>
 #include <orbweaver/detail/stub.h>
 $values$
+$ami$
 $forward$
 $typecode$
 $union$
@@ -391,6 +400,7 @@ $includes$
                  {"map", has_map ? "#include <orbweaver/detail/cdr/map.h>\n" : ""},
                  {"forward",
                   forward_interfaces.empty() ? "" : "#include <orbweaver/detail/forward_interface.h>\n"},
+                 {"ami", options_.ami ? "#include <orbweaver/poller.h>\n" : ""},
                  {"fixed", uses(TypeKind::fixed) ? "#include <orbweaver/fixed.h>\n" : ""},
                  {"any", uses(TypeKind::any) ? typecode_include() : ""},
                  {"signatures", signature_includes()},
@@ -415,7 +425,10 @@ $includes$
       std::string space = namespace_of(decl);
       if (decl.kind == DeclKind::exception) bodies.add(space, exception_body(as<Exception>(decl)));
       if (decl.kind == DeclKind::union_) bodies.add(space, union_select(as<Union>(decl)));
-      if (decl.kind == DeclKind::interface) bodies.add(space, stub_body(as<Interface>(decl)));
+      if (decl.kind == DeclKind::interface) {
+        const auto& interface = as<Interface>(decl);
+        bodies.add(space, stub_body(interface) + (with_ami(interface) ? ami_bodies(interface) : ""));
+      }
       if (is_value(decl)) bodies.add(space, value_body(decl));
       if (decl.kind == DeclKind::value && !as<Value_>(decl).abstract_)
         bodies.add(state_namespace(decl), value_state_body(as<Value_>(decl)));
@@ -446,17 +459,23 @@ $streams$
       skeletons.add("POA" + (space.empty() ? "" : "::" + space), skeleton_class(decl));
       traits.add("CORBA", servant_traits(decl));
       operations.add(operations_namespace(decl), operations_declared(decl));
+      if (!with_amh(decl)) return;
+      skeletons.add("POA" + (space.empty() ? "" : "::" + space), amh_skeleton(decl));
+      traits.add("CORBA", amh_traits(decl));
+      operations.add(operations_namespace(decl), amh_declared(decl));
     });
     return fill(R"($banner$#ifndef $guard$
 #define $guard$
 
 #include <orbweaver/detail/skeleton.h>
+$amh$
 
 #include "$stem$C.h"
 $includes$
 
 )",
                 {{"banner", banner()},
+                 {"amh", options_.amh ? "#include <orbweaver/response.h>\n" : ""},
                  {"guard", guard("_S_H")},
                  {"stem", stem_},
                  {"includes", trimmed(includes("S"))}}) +
@@ -474,6 +493,9 @@ $includes$
       std::string space = namespace_of(decl);
       serve.add(operations_namespace(decl), serve_functions(decl));
       bodies.add("POA" + (space.empty() ? "" : "::" + space), dispatch(decl));
+      if (!with_amh(decl)) return;
+      serve.add(operations_namespace(decl), amh_serve_functions(decl));
+      bodies.add("POA" + (space.empty() ? "" : "::" + space), amh_dispatch(decl));
     });
     return banner() + "#include \"" + stem_ + "S.h\"\n\n" + trimmed(serve.text() + bodies.text());
   }

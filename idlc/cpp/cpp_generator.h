@@ -12,6 +12,8 @@ namespace orbweaver::idl {
 struct CppOptions {
   /// Headers that the generated ones include, as after "#include": they declare the C++ of native types.
   std::vector<std::string> includes;
+  bool ami = false;  ///< Asynchronous functions of stubs, reply handlers and pollers.
+  bool amh = false;  ///< Skeletons of servants that answer later.
 };
 
 /// Generates the C++ of a checked unit: fooC.h, fooC.cpp, fooS.h, fooS.cpp for foo.idl (IDL to C++11,

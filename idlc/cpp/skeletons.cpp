@@ -184,14 +184,14 @@ struct Table {
   std::string seed;
 };
 
-Table table_of(const Interface& decl) {
+Table table_of(const Interface& decl, const SkeletonNames& skeletons) {
   std::vector<std::string> names, entries;
   for (const Interface* owner : ancestry(decl)) {
     for (const Call& call : calls_of(*owner)) {
       std::string scope = "::" + operations_namespace(*owner) + "::";
-      std::string serve = "&" + scope + "serve_" + call.label;
+      std::string serve = "&" + skeletons.serve_function(*owner, call);
       if (owner != &decl) {
-        serve = "&::orbweaver::serve_inherited<" + skeleton(decl) + ", " + skeleton(*owner) +
+        serve = "&::orbweaver::serve_inherited<" + skeletons.skeleton + ", " + skeletons.skeleton_of(*owner) +
                 ",\n                                       " + serve + ">";
       }
       names.push_back(call.wire_name);
@@ -223,14 +223,8 @@ Table table_of(const Interface& decl) {
 
 }  // namespace
 
-std::string dispatch(const Interface& decl) {
-  if (decl.local) return {};
-  const Table table = table_of(decl);
-  std::string as;
-  for (const Interface* each : ancestry(decl)) {
-    as += "if (_type == &" + qualified(*each) + "::_static_interface()) return static_cast<" +
-          skeleton(*each) + "*>(this);\n";
-  }
+std::string dispatch_function(const Interface& decl, const SkeletonNames& names) {
+  const Table table = table_of(decl, names);
   return fill(R"(bool $name$::_dispatch(::orbweaver::ServerCall& _call) {
   // Operations by their hash: with this seed no two operations have the same slot.
   static constexpr ::orbweaver::DispatchEntry<$skeleton$> kOperations[$count$] = {
@@ -240,19 +234,35 @@ $seeds$
   return ::orbweaver::dispatch(kOperations, $seed$, *this, _call);
 }
 
-void* $name$::_as(const ::orbweaver::Interface* _type) noexcept {
+)",
+              {{"name", names.class_name},
+               {"skeleton", names.skeleton},
+               {"count", std::to_string(table.slots.size())},
+               {"slots", indented(join(table.slots, ""), 6)},
+               {"seeds", table.seeds},
+               {"seed", table.seed}});
+}
+
+std::string dispatch(const Interface& decl) {
+  if (decl.local) return {};
+  std::string as;
+  for (const Interface* each : ancestry(decl)) {
+    as += "if (_type == &" + qualified(*each) + "::_static_interface()) return static_cast<" +
+          skeleton(*each) + "*>(this);\n";
+  }
+  const SkeletonNames names{identifier(decl), skeleton(decl),
+                            [](const Interface& owner) { return skeleton(owner); },
+                            [](const Interface& owner, const Call& call) {
+                              return "::" + operations_namespace(owner) + "::serve_" + call.label;
+                            }};
+  return dispatch_function(decl, names) +
+         fill(R"(void* $name$::_as(const ::orbweaver::Interface* _type) noexcept {
 $as$
   return nullptr;
 }
 
 )",
-              {{"name", identifier(decl)},
-               {"skeleton", skeleton(decl)},
-               {"count", std::to_string(table.slots.size())},
-               {"slots", indented(join(table.slots, ""), 6)},
-               {"seeds", table.seeds},
-               {"seed", table.seed},
-               {"as", indented(as, 2)}});
+              {{"name", identifier(decl)}, {"as", indented(as, 2)}});
 }
 
 }  // namespace orbweaver::idl::cpp

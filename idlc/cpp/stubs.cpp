@@ -124,10 +124,10 @@ $operations$
 
 }  // namespace
 
-std::string stub(const Interface& decl, const std::string& types) {
+std::string stub(const Interface& decl, const std::string& types, const std::string& more_functions) {
   if (decl.local) return local_interface(decl, types);
   if (decl.abstract_) return abstract_interface(decl, types);
-  const std::string operations = declared_operations(decl, ";\n");
+  const std::string operations = declared_operations(decl, ";\n") + more_functions;
   return bases_of(decl) +
          fill(R"( public:
   using _ref_type = ::IDL::traits<$name$>::ref_type;

@@ -69,6 +69,7 @@ void Core::finish_shutdown() {
   endpoints_.close();
   flusher_.stop();
   connections_.close();
+  async_calls_.stop();
   log::report_suppressed();
   transport::wait_for_lingering_sockets();  // the program may exit after this call
   shutdown_.end_finish();

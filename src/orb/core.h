@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "orb/client/async_calls.h"
 #include "orb/client/connection_cache.h"
 #include "orb/flusher.h"
 #include "orb/options.h"
@@ -47,6 +48,11 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   }
 
   ConnectionCache& connections() noexcept { return connections_; }
+  /// Number of requests whose servants reply later.
+  const std::shared_ptr<std::atomic<std::size_t>>& deferred_requests() const noexcept {
+    return deferred_requests_;
+  }
+  AsyncCalls& async_calls() noexcept { return async_calls_; }
   EndpointRegistry& endpoints() noexcept { return endpoints_; }
   Flusher& flusher() noexcept { return flusher_; }
   const std::shared_ptr<ReceiveBudget>& receive_budget() const noexcept { return budget_; }
@@ -95,13 +101,16 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   const CORBA::object_reference<PolicyCurrentImpl> policy_current_ =
       CORBA::make_reference<PolicyCurrentImpl>();
   const std::shared_ptr<ReceiveBudget> budget_ = std::make_shared<ReceiveBudget>(options_.receive_bytes());
+  const std::shared_ptr<std::atomic<std::size_t>> deferred_requests_ =
+      std::make_shared<std::atomic<std::size_t>>(0);
   ShutdownState shutdown_;
   std::shared_ptr<ObjectFinder> finder_;
   std::shared_ptr<Interception> interception_;
   // Set before ORB_init returns, which orders it before the calls of the program.
   std::atomic<Interception*> request_interception_{nullptr};
   const std::unique_ptr<Reactor> reactor_;
-  Flusher flusher_;  // outlives the connections
+  Flusher flusher_;                // outlives the connections
+  AsyncCalls async_calls_{*this};  // too
   ConnectionCache connections_{options_, budget_, flusher_, reactor_.get(), shutdown_};
   EndpointRegistry endpoints_{*this, reactor_.get(), connections_.outgoing()};
 };

@@ -29,6 +29,8 @@ class Flushable : public CORBA::RefCounted {
   virtual std::int64_t flush_due() = 0;
   /// As flush_due, for the requests in a SendQueue.
   virtual std::int64_t send_queued_due() { return 0; }
+  /// As flush_due, for the time limits of asynchronous calls.
+  virtual std::int64_t async_due() { return 0; }
   /// Sends the requests in a SendQueue, and waits for the transport. Called by a thread of SendQueueing.
   virtual void send_queued_waiting() {}
   /// Closes the connection, which ends send_queued_waiting. Any thread.

@@ -24,11 +24,13 @@ inline constexpr std::uint32_t kNoUsableEndpoint = kVendor + 30;
 inline constexpr std::uint32_t kPeerClosed = kVendor + 31;
 inline constexpr std::uint32_t kTooManyForwards = kVendor + 32;
 inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;  ///< -ORBTune service-bytes reached.
-inline constexpr std::uint32_t kQueueFull = kVendor + 34;        ///< The queue of a port or input is full.
-inline constexpr std::uint32_t kStreamClosed = kVendor + 35;     ///< The queue, port or input is closed.
-inline constexpr std::uint32_t kOneWayQueueFull = kVendor + 36;  ///< The queue of SYNC_NONE calls is full.
-inline constexpr std::uint32_t kCancelled = kVendor + 37;        ///< By the client, before it was begun.
-inline constexpr std::uint32_t kDiscarding = kOmg + 1;           ///< The POAManager is discarding.
+inline constexpr std::uint32_t kQueueFull = kVendor + 34;          ///< The queue of a port or input is full.
+inline constexpr std::uint32_t kStreamClosed = kVendor + 35;       ///< The queue, port or input is closed.
+inline constexpr std::uint32_t kOneWayQueueFull = kVendor + 36;    ///< The queue of SYNC_NONE calls is full.
+inline constexpr std::uint32_t kCancelled = kVendor + 37;          ///< By the client, before it was begun.
+inline constexpr std::uint32_t kTooManyAsyncCalls = kVendor + 38;  ///< -ORBTune async-calls reached.
+inline constexpr std::uint32_t kCallCancelled = kVendor + 39;      ///< By this program: Future::cancel.
+inline constexpr std::uint32_t kDiscarding = kOmg + 1;             ///< The POAManager is discarding.
 
 // COMM_FAILURE
 inline constexpr std::uint32_t kPeerLost = kVendor + 40;  ///< The connection broke during the call.
@@ -37,6 +39,12 @@ inline constexpr std::uint32_t kProtocolViolation = kVendor + 41;
 
 // TIMEOUT
 inline constexpr std::uint32_t kCallTimeout = kVendor + 50;  ///< -ORBCallTimeout exceeded.
+/// Of a poller: the results have not arrived within the time limit of the function.
+inline constexpr std::uint32_t kPollTimeout = kVendor + 51;
+
+// NO_RESPONSE
+inline constexpr std::uint32_t kNoResponseYet = kVendor + 52;  ///< Of a poller, without a time limit.
+inline constexpr std::uint32_t kNoReplyGiven = kVendor + 53;   ///< The servant has dropped the Response.
 
 // BAD_PARAM
 inline constexpr std::uint32_t kBoundExceeded = kVendor + 60;
@@ -69,7 +77,8 @@ inline constexpr std::uint32_t kNoSuchCharacter = kOmg + 1;  ///< A wchar beyond
 inline constexpr std::uint32_t kNilReference = kVendor + 70;
 /// descriptor() of an ORB without -ORBThreads single.
 inline constexpr std::uint32_t kNotSingleThreaded = kVendor + 71;
-inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;  ///< shutdown(true) within an upcall.
+inline constexpr std::uint32_t kAnsweredTwice = kVendor + 73;  ///< A Response has been given before.
+inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;      ///< shutdown(true) within an upcall.
 inline constexpr std::uint32_t kOrbShutDown = kOmg + 4;
 inline constexpr std::uint32_t kManagerSet = kOmg + 6;  ///< set_servant_manager: there is one already.
 /// create_POA of a POA that is being destroyed.
@@ -86,10 +95,12 @@ inline constexpr std::uint32_t kAccessDenied = kVendor + 140;
 // OBJECT_NOT_EXIST
 /// Deactivated, or of an earlier run of the server.
 inline constexpr std::uint32_t kNoSuchObject = kVendor + 80;
+inline constexpr std::uint32_t kResultsTaken = kVendor + 81;  ///< Of a poller: taken before.
 inline constexpr std::uint32_t kNoSuchAdapter = kOmg + 2;
 
 // BAD_OPERATION
 inline constexpr std::uint32_t kNoSuchOperation = kVendor + 90;
+inline constexpr std::uint32_t kOtherOperation = kVendor + 91;  ///< Of a poller: of a call of another one.
 
 // BAD_PARAM: arguments of create_…_tc
 inline constexpr std::uint32_t kBadFixed = kVendor + 291;

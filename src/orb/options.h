@@ -65,6 +65,8 @@ struct Options {
   std::size_t oneway_queue_bytes = std::size_t{4} << 20;  ///< -ORBTune oneway-queue-bytes, of a connection
   /// -ORBTune oneway-queue-total-bytes, of all connections
   std::size_t oneway_queue_total_bytes = std::size_t{64} << 20;
+  std::size_t deferred_requests = 200'000;  ///< -ORBTune deferred-requests: whose servants reply later
+  std::size_t async_calls = 200'000;        ///< -ORBTune async-calls: asynchronous calls in progress
   /// -ORBTune connections-per-peer: concurrent two-way calls to one peer from threads outside of upcalls; the
   /// next call waits for a reply.
   std::size_t connections_per_peer = 1;

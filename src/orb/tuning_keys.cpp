@@ -61,12 +61,14 @@ constexpr std::int64_t kMaxBudgetBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxConnections = 1'000'000;
 
 constexpr TuningKey kKeys[] = {
+    {"async-calls", "", set_number<&Options::async_calls, 1, 10'000'000>},
     {"auxiliary-connections", "-ORBNestedConnections", set_number<&Options::auxiliary_connections, 0, 1024>},
     {"auxiliary-idle-ms", "-ORBNestedIdle", set_number<&Options::auxiliary_idle_ms, 1, kDay_ms>},
     {"batch-bytes", "-ORBBatchBytes", set_number<&Options::batch_bytes, 1, std::int64_t{64} << 20>},
     {"batch-delay-us", "-ORBBatchDelay", set_number<&Options::batch_delay_us, 0, 60'000'000>},
     {"connect-timeout-ms", "-ORBConnectTimeout", set_number<&Options::connect_timeout_ms, 1, kDay_ms>},
     {"connections-per-peer", "-ORBConnectionsPerPeer", set_number<&Options::connections_per_peer, 1, 1024>},
+    {"deferred-requests", "", set_number<&Options::deferred_requests, 1, 10'000'000>},
     {"fragment-bytes", "-ORBMaxFragmentBytes", fragment_bytes},
     {"handshake-timeout-ms", "-ORBHandshakeTimeout", set_number<&Options::handshake_timeout_ms, 0, kDay_ms>},
     {"huge-pages", "-ORBHugePages", huge_pages},

@@ -232,6 +232,21 @@ TEST_F(OrbweaverCallsOmniOrb, FollowsAForward) {
   EXPECT_EQ(remainder, 2);
 }
 
+TEST_F(OrbweaverCallsOmniOrb, MakesAsynchronousCalls) {
+  constexpr int kCalls = 2'000;
+  std::vector<orbweaver::Future<std::string>> texts;
+  for (int i = 0; i < kCalls; ++i) texts.push_back(workshop->async_echo_string(std::to_string(i)));
+  auto divided = workshop->async_divide(17, 5);
+  auto refused = workshop->async_refuse("closed", 3);
+  auto forwarded = workshop->moved()->async_get_name();
+  auto large = workshop->async_echo_octets(Interop::Octets(5'000'000, 7));
+  for (int i = 0; i < kCalls; ++i) ASSERT_EQ(texts[i].get(), std::to_string(i));
+  EXPECT_EQ(divided.get(), std::make_tuple(3, 2));
+  EXPECT_THROW(refused.get(), Interop::Refused);
+  EXPECT_EQ(forwarded.get(), workshop->name());
+  EXPECT_EQ(large.get(), Interop::Octets(5'000'000, 7));
+}
+
 TEST_F(OrbweaverCallsOmniOrb, CallsBackAPassedReference) {
   EXPECT_EQ(workshop->name_of(workshop), "peer");
   const auto ours = CORBA::make_reference<OrbweaverWorkshop>("here");

@@ -121,6 +121,8 @@ const std::map<std::string, std::string (*)(const OrbOptions&)> kDefaults = {
     {"-ORBTune udp-call-timeout-ms", number<&OrbOptions::udp_call_timeout_ms>},
     {"-ORBTune connect-timeout-ms", number<&OrbOptions::connect_timeout_ms>},
     {"-ORBTune connections-per-peer", number<&OrbOptions::connections_per_peer>},
+    {"-ORBTune async-calls", number<&OrbOptions::async_calls>},
+    {"-ORBTune deferred-requests", number<&OrbOptions::deferred_requests>},
     {"-ORBTune auxiliary-connections", number<&OrbOptions::auxiliary_connections>},
     {"-ORBTune auxiliary-idle-ms", number<&OrbOptions::auxiliary_idle_ms>},
     {"-ORBTune batch-delay-us", number<&OrbOptions::batch_delay_us>},

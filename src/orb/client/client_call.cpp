@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "orb/client/async_replies.h"
 #include "orb/client/send_queueing.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
@@ -159,7 +160,7 @@ std::size_t ClientCall::header_bound(const RequestPlan& plan) const noexcept {
     options_.deadline = Deadline::in_ms(core.options().udp_call_timeout_ms);
     options_.send_deadline.ns = std::min(options_.send_deadline.ns, options_.deadline.ns);
   }
-  if (options_.expects_reply && connection->replies().has_outstanding())
+  if (options_.expects_reply && async_ == nullptr && connection->replies().has_outstanding())
     connection.avoid_outstanding_replies(core, endpoint, options_.send_deadline);
   RequestSender& sender = connection->sender();
 
@@ -172,15 +173,22 @@ std::size_t ClientCall::header_bound(const RequestPlan& plan) const noexcept {
       header_bytes + arguments_.bytes - (special.describes_blocks ? arguments_.in_blocks : 0);
   special.in_fragments = should_fragment(sender, endpoint, bound, header_bytes);
   const std::size_t claim_bytes = special.in_fragments ? core.options().max_fragment_bytes : bound;
-  const auto room = options_.never_waits ? sender.claim_at_once(claim_bytes)
-                                         : sender.claim(claim_bytes, options_.send_deadline);
+  const auto room =
+      options_.never_waits
+          ? sender.claim_at_once(claim_bytes, Deadline{async_ == nullptr ? 0 : Deadline::in_ms(1).ns})
+          : sender.claim(claim_bytes, options_.send_deadline);
   if (!room) {
     if (options_.never_waits && room.error().kind == ErrorKind::timed_out)
-      return queue(binding, plan, *connection);
+      return async_ != nullptr ? Preparation::must_wait : queue(binding, plan, *connection);
     recover(*connection, room.error(), Progress::not_received);
     return Preparation::repeat;
   }
   request.take(sender);
+  if (async_ != nullptr) {
+    connection->async_replies(core).add(*async_, request.id(), sender.send_position(), endpoint.version,
+                                        options_.deadline.ns);
+    is_registered_ = true;
+  }
   special.room = special.in_fragments ? room->first(claim_bytes) : *room;
   return encode_special(special, binding, plan, *connection, request, message_bytes);
 }
@@ -362,7 +370,7 @@ void ClientCall::count_attempt() {
   // A call that timed out may have been answered before the server closed.
   const bool not_done = progress == Progress::not_received ||
                         (error.kind == ErrorKind::disconnected && connection.closed_orderly());
-  if (error.kind == ErrorKind::disconnected) target_.core().connections().drop_closed();
+  if (error.kind == ErrorKind::disconnected && async_ == nullptr) target_.core().connections().drop_closed();
   if (error.kind == ErrorKind::disconnected && not_done) {
     // The call was not executed: it is repeated once over a new connection. If the server is gone, `binding`
     // raises.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <orbweaver/detail/async_call.h>
 #include <orbweaver/detail/invoke.h>
 
 #include <cstddef>
@@ -88,6 +89,20 @@ class ClientCall {
   void observe(RequestObserver& observer);
   /// The options of the call: deadlines, and whether a reply is awaited.
   const CallOptions& options() const noexcept { return options_; }
+  // ---- asynchronous calls ----
+
+  /// Sends a call, or queues it behind others and waits until it is sent. Raises what `complete` raises
+  /// before it waits for the reply.
+  static void start(AsyncCall& call);
+  /// Sends a call, and waits for the transport. Raises the same.
+  static void send(AsyncCall& call);
+  /// Decodes the reply. False: the call is to be sent again. Raises the exception of the reply.
+  static bool take_reply(AsyncCall& call, const giop::MessageHeader& header, Bytes message);
+  /// After the end of the connection: returns true if the call is to be sent again, or raises.
+  static bool recover(AsyncCall& call, const ClientConnection& connection, const Error& error);
+
+  // ---- synchronous and one-way calls ----
+
   /// Makes the call. False: nothing was executed, because the object has moved, the connection was stale, or
   /// a block could not be granted. The call is then to be attempted again.
   bool attempt();
@@ -121,8 +136,14 @@ class ClientCall {
   enum class Preparation : std::uint8_t {
     ready,
     done,
-    repeat
-  };  // a request; `done`: it was queued or dropped
+    repeat,
+    must_wait
+  };  // a request; `done`: it was queued or dropped; `must_wait`: of an asynchronous call
+
+  explicit ClientCall(AsyncCall& call);
+  void save_progress() const noexcept;
+  enum class AsyncSending : std::uint8_t { done, queued, repeat };
+  AsyncSending attempt_asynchronously(bool waits);
 
   Preparation prepare_plain(const Binding& binding, const orb::RequestPlan& plan,
                             ClientConnection& connection, orb::ClaimedRequest& request, std::size_t& bytes);
@@ -164,6 +185,8 @@ class ClientCall {
   RequestObserver* observer_ = nullptr;
   std::uint16_t attempts_ = 0;
   bool returned_from_forward_ = false;
+  AsyncCall* const async_ = nullptr;  // an asynchronous call
+  bool is_registered_ = false;        // in the AsyncReplies of the connection
 };
 
 }  // namespace orbweaver::orb

@@ -1,5 +1,7 @@
 #include "orb/client/client_connection.h"
 
+#include "orb/client/async_replies.h"
+#include "platform/descriptors.h"
 #include "transport/malformed_input.h"
 
 namespace orbweaver {
@@ -39,9 +41,33 @@ ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, 
     : state_(std::move(channel), std::move(description)), sender_(state_, replies_, reader_, *this, reactor),
       reader_(
           state_, replies_, max_message_bytes, reactor, std::move(budget), [this] { close(); },
-          [this](const std::string& why) { close_for_limit(why); }) {}
+          [this](const std::string& why) { close_for_limit(why); }) {
+  transport::Readiness* const readiness =
+      reactor == nullptr ? nullptr : state_.channel->capabilities().readiness;
+  if (readiness != nullptr) descriptor_ = readiness->descriptor();
+}
 
 ClientConnection::~ClientConnection() { place_ = nullptr; }
+
+orb::AsyncReplies& ClientConnection::make_async_replies(orb::Core& core) {
+  const std::lock_guard lock(async_mutex_);
+  if (async_replies_ == nullptr) {
+    async_replies_ = std::make_unique<orb::AsyncReplies>(core, *this);
+    replies_.set_async(async_replies_.get());
+  }
+  return *async_replies_;
+}
+
+platform::Fd ClientConnection::duplicate_descriptor() const noexcept {
+  const std::lock_guard lock(state_.channel_mutex);
+  if (descriptor_ < 0) return {};
+  platform::Fd borrowed(descriptor_);
+  platform::Fd copy = platform::duplicate(borrowed);
+  static_cast<void>(borrowed.release());
+  return copy;
+}
+
+std::int64_t ClientConnection::async_due() { return replies_.async()->due(); }
 
 void ClientConnection::close() noexcept {
   sender_.flush_before_close(Deadline{0}, Deadline::in_ms(100));
@@ -77,6 +103,7 @@ void ClientConnection::close_until(Deadline deadline) noexcept {
   {
     const std::lock_guard lock(state_.channel_mutex);
     ended = std::exchange(state_.channel, std::move(closed));
+    descriptor_ = -1;
   }
   reader_.release_role();
   return ended;

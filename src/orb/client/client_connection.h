@@ -13,9 +13,15 @@
 #include "orb/client/reply_table.h"
 #include "orb/client/request_sender.h"
 #include "orb/flushable.h"
+#include "platform/fd.h"
 #include "transport/transport.h"
 
 namespace orbweaver {
+
+namespace orb {
+class AsyncReplies;
+class Core;
+}  // namespace orb
 
 /// Client end of a connection: a RequestSender and a ReplyReader over one channel, with the ReplyTable
 /// between them. Thread-safe; reference-counted, because references and calls in progress share it.
@@ -52,7 +58,7 @@ class ClientConnection final : public orb::Flushable {
   orb::RequestSender& sender() noexcept { return sender_; }
   const orb::RequestSender& sender() const noexcept { return sender_; }
   orb::ReplyReader& reader() noexcept { return reader_; }
-  const orb::ReplyTable& replies() const noexcept { return replies_; }
+  orb::ReplyTable& replies() noexcept { return replies_; }
 
   /// False once the connection has failed or was closed by the server. It is then replaced by a new one.
   bool usable() const noexcept { return state_.usable.load(std::memory_order_acquire); }
@@ -72,7 +78,20 @@ class ClientConnection final : public orb::Flushable {
   std::uint64_t messages_seen() const noexcept {
     return sender_.send_position() + replies_.replies_received();
   }
+  /// The asynchronous calls of this connection. `core`: its ORB, which outlives it.
+  orb::AsyncReplies& async_replies(orb::Core& core) {
+    orb::AsyncReplies* const replies = replies_.async();
+    return replies != nullptr ? *replies : make_async_replies(core);
+  }
+  /// Another descriptor of the channel's Readiness, for the reactor; -1 once the connection is closed, or if
+  /// no descriptor is left.
+  platform::Fd duplicate_descriptor() const noexcept;
+  /// The channel's; null: none. Called by the reader.
+  transport::Readiness* readiness_as_reader() const noexcept {
+    return state_.channel->capabilities().readiness;
+  }
   /// See Flushable.
+  std::int64_t async_due() override;
   std::int64_t flush_due() override { return sender_.flush_due(); }
   std::int64_t send_queued_due() override { return sender_.queued_requests().send_due(); }
   void send_queued_waiting() override { sender_.queued_requests().send_waiting(); }
@@ -81,12 +100,16 @@ class ClientConnection final : public orb::Flushable {
  private:
   ~ClientConnection() override;
   void close_for_limit(const std::string& why);
+  orb::AsyncReplies& make_async_replies(orb::Core& core);
 
   std::unique_ptr<orb::OutgoingConnections::Place> place_;
   orb::ConnectionState state_;
   orb::ReplyTable replies_;
   orb::RequestSender sender_;
-  orb::ReplyReader reader_;  // last: its share of the receive budget calls back
+  orb::ReplyReader reader_;  // its share of the receive budget calls back
+  int descriptor_ = -1;      // of the channel, in an ORB with a reactor; guarded by state_.channel_mutex
+  std::mutex async_mutex_;   // for the creation of the next one
+  std::unique_ptr<orb::AsyncReplies> async_replies_;
 };
 
 using ClientConnectionPtr = CORBA::object_reference<ClientConnection>;

@@ -2,6 +2,7 @@
 #include <orbweaver/detail/dynamic_skeleton.h>
 #include <orbweaver/detail/skeleton.h>
 #include <orbweaver/detail/stub.h>
+#include <orbweaver/response.h>
 
 #include <new>
 
@@ -63,6 +64,12 @@ void CollocatedCall::enter(Reference& target, const Interface& interface) {
   finder_ = finder;
   orb::begin_collocated_call(*pin);
   servant_ = pin->servant()._as(&interface);
+  if (servant_ == nullptr && pin->servant()._as(&deferring_interface()) != nullptr) {
+    // It replies later: the request takes a transport.
+    leave();
+    finder_ = nullptr;
+    return;
+  }
   if (servant_ == nullptr) {
     // Dynamic, or of another type: the reference was narrowed without a check.
     const bool is_dynamic = pin->servant()._as(&kDynamicSkeleton) != nullptr;

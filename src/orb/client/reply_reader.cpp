@@ -4,6 +4,7 @@
 #include <span>
 
 #include "giop/reply.h"
+#include "orb/client/async_replies.h"
 #include "orb/server/reactor.h"
 #include "orb/server/thread_pool.h"
 #include "platform/socket.h"
@@ -166,7 +167,8 @@ Result<bool> ReplyReader::handle_message(Bytes message, const giop::MessageHeade
                                               std::to_string(id) + " is not outstanding"};
   }
   if (id != request_id) {
-    replies_.deliver(id, header, message);
+    AsyncReplies* const async = replies_.async();
+    if (async == nullptr || !async->take(id, header, message)) replies_.deliver(id, header, message);
     return false;
   }
   reply.header = header;

@@ -12,6 +12,7 @@
 
 namespace orbweaver::orb {
 
+class AsyncReplies;
 class Reactor;
 
 /// Receives the replies of a client connection. Has no thread of its own: a thread that waits for a reply
@@ -88,6 +89,15 @@ class ReplyReader {
   void check_for_close();
   /// As check_for_close, with one system call if nothing has arrived. For channels with a descriptor.
   void check_for_close_if_readable();
+
+  // ---- for AsyncReplies ----
+
+  bool try_take_role() noexcept { return role_.try_take(); }
+  /// Reads replies, as the reader, until `stop` returns true or the deadline passes, and releases the role,
+  /// after `before_release`. `stop` is called when nothing more has arrived, and now and then before. Errors:
+  /// timed_out, and disconnected.
+  Result<void> read_replies(Deadline deadline, AsyncReplies& async, const std::function<bool()>& stop,
+                            const std::function<void()>& before_release);
 
   /// Takes the reader role for the replacement of the channel, and frees the memory of incomplete messages.
   /// False: another thread reads, or decodes a reply.

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <new>
 
+#include "orb/client/async_replies.h"
+
 namespace orbweaver::orb {
 
 bool ReplyTable::take_early(std::uint32_t request_id, Reply& reply) {
@@ -49,6 +51,14 @@ Result<bool> ReplyTable::follow(std::uint32_t request_id, Deadline deadline, Rep
   pending_.erase(std::find(pending_.begin(), pending_.end(), &waiter));
   if (late) return Error{ErrorKind::timed_out, "deadline exceeded while waiting for the reply"};
   return !reads;
+}
+
+void ReplyTable::wake_all_followers() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    changed_.notify_all();
+  }
+  if (AsyncReplies* const replies = async()) replies->role_released();
 }
 
 bool ReplyTable::expects(std::uint32_t request_id) const noexcept {

@@ -16,6 +16,8 @@
 
 namespace orbweaver::orb {
 
+class AsyncReplies;
+
 /// A received reply or locate reply.
 struct Reply {
   Bytes message;               ///< Valid until ReplyReader::release.
@@ -90,10 +92,16 @@ class ReplyTable {
   Result<bool> follow(std::uint32_t request_id, Deadline deadline, Reply& reply, ReaderRole& role);
   /// Wakes the threads in `follow`, so that one of them takes the role. Called after the role was released.
   void wake_followers() noexcept {
-    if (followers_.load(std::memory_order_seq_cst) == 0) return;
-    const std::lock_guard lock(mutex_);
-    changed_.notify_all();
+    if (followers_.load(std::memory_order_seq_cst) != 0) [[unlikely]]
+      wake_all_followers();
   }
+  /// Counts a follower of AsyncReplies: it calls try_take afterwards, and its AsyncReplies::role_released is
+  /// called when the role is released.
+  void add_follower() noexcept { followers_.fetch_add(1, std::memory_order_seq_cst); }
+  void remove_follower() noexcept { followers_.fetch_sub(1, std::memory_order_relaxed); }
+  /// The asynchronous calls of the connection; null: there have been none.
+  AsyncReplies* async() const noexcept { return async_.load(std::memory_order_acquire); }
+  void set_async(AsyncReplies* replies) noexcept { async_.store(replies, std::memory_order_release); }
 
   /// Ignores a later reply to `request_id`. False if so many replies are ignored already that the server does
   /// not reply at all, or without memory: the caller closes the connection.
@@ -114,6 +122,7 @@ class ReplyTable {
     std::vector<std::uint8_t> bytes;
   };
 
+  [[gnu::cold]] void wake_all_followers() noexcept;
   bool take_early_locked(std::uint32_t request_id, Reply& reply);
   std::size_t find_incomplete(std::uint32_t request_id) const noexcept;
 
@@ -123,6 +132,7 @@ class ReplyTable {
   std::atomic<std::uint64_t> replies_received_{0};
   std::atomic<std::uint32_t> early_reply_count_{0};
   std::atomic<std::uint32_t> followers_{0};
+  std::atomic<AsyncReplies*> async_{nullptr};
   mutable std::mutex mutex_;  // guards the rest
   std::condition_variable changed_;
   std::vector<PendingReply*> pending_;

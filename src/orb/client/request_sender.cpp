@@ -125,13 +125,14 @@ bool RequestSender::commits_at_once(std::size_t bytes) const noexcept {
   return readiness != nullptr ? readiness->commits_without_waiting(all) : all <= kSmallBytes;
 }
 
-Result<MutableBytes> RequestSender::claim_at_once(std::size_t bytes) {
+Result<MutableBytes> RequestSender::claim_at_once(std::size_t bytes, Deadline patience) {
   std::unique_lock lock(lock_, std::try_to_lock);
+  if (!lock && patience.ns != 0 && lock_until(patience)) lock = {lock_, std::adopt_lock};
   QueueProgress queue = lock ? QueueProgress::done : QueueProgress::must_wait;
   if (lock && has_any(kHasSendQueue)) queue = queued_requests_.send(queued_requests_.pushed(), Deadline{0});
   if (queue == QueueProgress::done) {
     check_after_idle();
-    auto room = state_.channel->claim(bytes, Deadline{0});
+    auto room = state_.channel->claim(bytes, patience);
     if (room && commits_at_once(bytes)) {
       lock.release();  // until commit
       return room;

@@ -79,8 +79,9 @@ bool ServerConnection::is_unordered() const noexcept {
 }
 
 ServerConnection::~ServerConnection() {
-  admission_ = nullptr;   // ends the supervision by IncomingConnections
-  space_ = nullptr;       // its callback uses concurrent_
+  admission_ = nullptr;  // ends the supervision by IncomingConnections
+  space_ = nullptr;      // its callback uses concurrent_
+  if (deferred_ != nullptr) deferred_->close();
   concurrent_ = nullptr;  // joins the thread of replies, which uses this object
 }
 
@@ -220,6 +221,7 @@ ServerConnection::ServeResult ServerConnection::complete_unusual_message(bool is
     state_.store(State::parked, std::memory_order_relaxed);
     return ServeResult::parked;
   }
+  if (concurrent_ == nullptr && deferred_ != nullptr) return begin_deferring(is_usable);
   if (concurrent_ != nullptr) {
     channel_->release();
     service_.end_request();
@@ -358,6 +360,7 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
 
 void ServerConnection::send_close_connection(Deadline deadline) {
   if (close_connection_sent_.exchange(true)) return;
+  reply_to_deferred();
   // The connection is closing: the result is irrelevant, and a client that does not read is not waited for.
   (void)replies_.send(giop::close_connection(client_version()), deadline);
   channel_->close();

@@ -9,6 +9,7 @@
 #include "giop/fragment.h"
 #include "giop/request.h"
 #include "orb/server/concurrent_requests.h"
+#include "orb/server/deferred_replies.h"
 #include "orb/server/incoming_connections.h"
 #include "orb/server/reply_sender.h"
 #include "orb/server/request_header_cache.h"
@@ -95,6 +96,13 @@ class ServerConnection final {
   ServeResult serve_uncached_frame(Bytes frame);
   ServeResult serve_parked();
   ServeResult handle_parked_message();
+  // Replies that are given later:
+  /// Any thread that executes a request of this connection.
+  std::shared_ptr<DeferredReplies> deferred_replies();
+  bool awaits_deferred_replies() const noexcept;
+  ServeResult begin_deferring(bool is_usable);
+  /// Replies to all such requests with COMM_FAILURE, since the connection is about to be closed.
+  void reply_to_deferred();
   // Concurrent service:
   bool is_unordered() const noexcept;
   std::unique_ptr<ConcurrentRequests> make_concurrent_requests();
@@ -197,6 +205,9 @@ class ServerConnection final {
   cdr::Scratch scratch_;
   EventHandler* const handler_;                     // null: the connection has a thread of its own
   std::unique_ptr<ConcurrentRequests> concurrent_;  // null: requests are served one at a time
+  std::mutex deferred_mutex_;                       // for the creation of deferred_
+  std::shared_ptr<DeferredReplies> deferred_;       // null: none yet
+  std::atomic<bool> has_deferred_{false};           // deferred_ is set, and changes no more
   bool detached_ = false;                           // the message of this turn is a detached request
   bool turn_is_parked_ = false;                     // a turn of concurrent_ that has not ended
   std::shared_ptr<RequestQueue> target_queue_;      // of the object of the parked message

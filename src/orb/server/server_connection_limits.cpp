@@ -26,7 +26,8 @@ void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns,
   if (limit_ns == 0 || now_ns - idle_since_ns_ < limit_ns) return;
   const transport::ReceiveStatus* const receiving = channel_->capabilities().receive_status;
   if ((receiving != nullptr && receiving->has_partial_frame()) || share_.receiving())
-    return;                 // limited by -ORBTune message-timeout-ms
+    return;  // limited by -ORBTune message-timeout-ms
+  if (awaits_deferred_replies()) return;
   if (has_input()) return;  // unread input: this end is late
   const auto line = [&] {
     return "connection from " + channel_->peer().address +

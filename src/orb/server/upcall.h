@@ -9,6 +9,10 @@
 #include "orb/server/object_finder.h"
 #include "orb/server/server_connection.h"
 
+namespace orbweaver {
+class DeferredReply;
+}
+
 namespace orbweaver::orb {
 
 /// UNKNOWN, for a C++ exception that is not CORBA's. Its text `what` is logged only, unless
@@ -33,6 +37,8 @@ class Upcall final : public ServerCall {
 
   /// Executes the request. Returns false if the reply could not be sent: the connection is unusable.
   bool serve(Core& core);
+  /// Takes over the reply: see defer_reply.
+  CORBA::object_reference<DeferredReply> defer();
 
  private:
   void operation_found(const DispatchHint& found) override;
@@ -79,9 +85,10 @@ class Upcall final : public ServerCall {
 
   enum class ReplyState : std::uint8_t {
     none,
-    claimed,  ///< The buffer is claimed, and the send lock held.
-    sent,     ///< There is only one reply.
-    failed,   ///< The channel has failed.
+    claimed,   ///< The buffer is claimed, and the send lock held.
+    sent,      ///< There is only one reply.
+    deferred,  ///< DeferredReply sends it.
+    failed,    ///< The channel has failed.
   };
 
   ServerConnection& connection_;

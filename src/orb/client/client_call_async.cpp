@@ -1,0 +1,120 @@
+// ClientCall: sending and completing asynchronous calls.
+#include "orb/client/async_replies.h"
+#include "orb/client/client_call.h"
+
+namespace orbweaver::orb {
+
+using transport::Deadline;
+
+ClientCall::ClientCall(AsyncCall& call)
+    : target_(*call.reference_), operation_(*call.operation_),
+      arguments_(call.bound()), writer_{[](const void* of, cdr::Encoder& out) {
+                                          static_cast<const AsyncCall*>(of)->encode(out);
+                                        },
+                                        &call},
+      reader_{[](const void* of, cdr::Decoder& in) {
+                const_cast<AsyncCall*>(static_cast<const AsyncCall*>(of))->decode(in);
+              },
+              &call},
+      attempts_(call.attempts_), returned_from_forward_(call.returned_from_forward_), async_(&call) {
+  options_.deadline.ns = call.deadline_ns_;
+  options_.send_deadline.ns = call.send_deadline_ns_;
+}
+
+void ClientCall::save_progress() const noexcept {
+  async_->attempts_ = attempts_;
+  async_->returned_from_forward_ = returned_from_forward_;
+}
+
+void ClientCall::start(AsyncCall& call) {
+  Reference& target = *call.reference_;
+  CallOptions options;
+  options.deadline = options.send_deadline = target.core().call_deadline();
+  if (call_policies_in_use.load(std::memory_order_relaxed)) apply_policies(target, *call.operation_, options);
+  call.deadline_ns_ = options.deadline.ns;
+  call.send_deadline_ns_ = options.send_deadline.ns;
+  ClientConnectionPtr queued_at;  // its connection may change meanwhile
+  {
+    const CallScope scope;
+    ClientCall sending(call);
+    AsyncSending sent = AsyncSending::repeat;
+    while (sent == AsyncSending::repeat) sent = sending.attempt_asynchronously(false);
+    if (sent == AsyncSending::done) return;
+    const std::lock_guard lock(target.core().async_calls().mutex());
+    queued_at = call.replies_->share_connection();
+  }
+  queued_at->async_replies(target.core()).wait_until_sent(call);
+}
+
+void ClientCall::send(AsyncCall& call) {
+  const CallScope scope;
+  ClientCall sending(call);
+  while (sending.attempt_asynchronously(true) == AsyncSending::repeat) {
+  }
+}
+
+/// Sends the request, or queues it if that needs a wait and `waits` is false. The progress is saved while no
+/// other thread knows of the call.
+ClientCall::AsyncSending ClientCall::attempt_asynchronously(bool waits) {
+  if (unlimited_) options_ = *std::exchange(unlimited_, std::nullopt);
+  const Binding& binding = target_.binding(options_.send_deadline);
+  std::optional<RequestPlan> uncached;
+  const RequestPlan& plan = binding.request(operation_, body_of(arguments_), uncached);
+  ConnectionLease connection(*binding.connection.get());
+  AsyncReplies& replies = connection->async_replies(target_.core());
+  save_progress();
+  if (!waits && replies.has_queued()) {
+    replies.queue(*async_);
+    return AsyncSending::queued;
+  }
+  options_.never_waits = !waits;
+  ClaimedRequest request;
+  std::size_t bytes = plan.header.size();
+  Preparation prepared;
+  try {
+    prepared = prepare_special(binding, plan, connection, request, bytes);
+  } catch (...) {
+    // Either this exception ends the call, or the connection has.
+    if (is_registered_ && !replies.take_back(*async_)) return AsyncSending::done;
+    throw;
+  }
+  if (prepared == Preparation::ready) {
+    const auto sent = request.commit(bytes, options_);
+    if (sent) {
+      // A later collocated call waits until this one has been begun, as over any transport.
+      if (target_.is_collocated()) target_.mark_queued_oneway();
+      return AsyncSending::done;
+    }
+    if (!replies.take_back(*async_)) return AsyncSending::done;
+    is_registered_ = false;
+    if (waits || sent.error().kind != ErrorKind::timed_out || !connection->usable()) {
+      recover_from_send(*connection, sent.error());
+      return AsyncSending::repeat;
+    }
+  } else if (prepared == Preparation::repeat) {
+    if (std::exchange(is_registered_, false) && !replies.take_back(*async_)) return AsyncSending::done;
+    return AsyncSending::repeat;
+  }
+  replies.queue(*async_);
+  return AsyncSending::queued;
+}
+
+bool ClientCall::take_reply(AsyncCall& call, const giop::MessageHeader& header, Bytes message) {
+  ClientCall received(call);
+  Reply reply;
+  reply.header = header;
+  reply.message = message;
+  const bool complete = received.take_reply(reply);
+  if (!complete) received.save_progress();
+  return complete;
+}
+
+bool ClientCall::recover(AsyncCall& call, const ClientConnection& connection, const Error& error) {
+  ClientCall lost(call);
+  const bool not_received = connection.sender().was_not_received(call.send_position_);
+  lost.recover(connection, error, not_received ? Progress::not_received : Progress::maybe_received);
+  lost.save_progress();
+  return true;
+}
+
+}  // namespace orbweaver::orb

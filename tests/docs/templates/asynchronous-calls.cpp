@@ -1,0 +1,48 @@
+#include <orbweaver/future.h>
+
+#include <coroutine>
+#include <functional>
+
+#include "async_snippetsS.h"
+
+using namespace Async;
+using TunerRef = IDL::traits<Tuner>::ref_type;
+
+namespace futures {
+void f(const TunerRef& tuner) {
+  // snippet
+}
+}  // namespace futures
+
+struct Task {
+  struct promise_type {
+    Task get_return_object() { return {}; }
+    std::suspend_never initial_suspend() { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+};
+const std::vector<double> stations;
+
+// snippet
+
+namespace handlers {
+// snippet
+void f(const TunerRef& tuner) {
+  auto handler = CORBA::make_reference<TunerHandler>();
+  // snippet
+}
+}  // namespace handlers
+
+namespace pollers {
+void f(const TunerRef& tuner) {
+  // snippet
+}
+}  // namespace pollers
+
+struct Hardware {
+  void tune(double hertz, std::function<void(double, std::int32_t)> done);
+};
+
+// snippet
