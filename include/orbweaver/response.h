@@ -28,7 +28,7 @@ namespace orbweaver {
 class DeferredReply : public CORBA::RefCounted {
  public:
   /// Begins the reply: returns the encoder for at most `results_bound` bytes. Raises BAD_INV_ORDER
-  /// (0x4f570048) if there is a reply already.
+  /// (0x4f570049) if there is a reply already.
   virtual cdr::Encoder& begin(std::size_t results_bound) = 0;
   /// Sends what `begin` has begun. Without effect if the client has gone.
   virtual void send() = 0;
@@ -71,14 +71,14 @@ class Response {
   /// @endcond
 
   /// Sends the results, without waiting for the client; no effect if the client has gone. Raises
-  /// BAD_INV_ORDER (0x4f570048) if there is a reply already, and what the encoding of the results raises.
+  /// BAD_INV_ORDER (0x4f570049) if there is a reply already, and what the encoding of the results raises.
   void reply(const Results&... results) const {
     cdr::Encoder& out = reply_->begin((std::size_t{0} + ... + cdr::bound_of(results)));
     (cdr::encode(out, results), ...);
     reply_->send();
   }
   /// Sends an exception: of the operation's `raises` clause, a system exception, or ForwardRequest. Raises
-  /// BAD_INV_ORDER (0x4f570048) if there is a reply already.
+  /// BAD_INV_ORDER (0x4f570049) if there is a reply already.
   void raise(std::exception_ptr exception) const { reply_->fail(std::move(exception)); }
   /// As above.
   template <class E, class = std::enable_if_t<std::is_base_of_v<CORBA::Exception, E>>>
