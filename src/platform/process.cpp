@@ -72,8 +72,9 @@ bool apply_limits(const Preparation& prepared, SpawnStep& step) noexcept {
     return false;
   step = SpawnStep::priority;
   sched_param how = {};
-  how.sched_priority = limits.fifo_priority;
-  return limits.fifo_priority == 0 || ::sched_setscheduler(0, SCHED_FIFO, &how) == 0;
+  how.sched_priority = limits.real_time_priority;
+  return limits.real_time_priority == 0 ||
+         ::sched_setscheduler(0, limits.round_robin ? SCHED_RR : SCHED_FIFO, &how) == 0;
 }
 
 /// Runs in the child between vfork and exec, in the memory of the parent, whose other threads run: only

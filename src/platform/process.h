@@ -34,7 +34,8 @@ std::string signal_name(int signal);
 /// How a new process is scheduled, and what limits it. Applied before its program begins; the processes that
 /// it starts inherit all of it.
 struct ProcessLimits {
-  int fifo_priority = 0;          ///< Of SCHED_FIFO: 1 to 99; 0: the scheduling of this process.
+  int real_time_priority = 0;     ///< Of SCHED_FIFO or SCHED_RR: 1 to 99; 0: the scheduling of this process.
+  bool round_robin = false;       ///< SCHED_RR instead of SCHED_FIFO.
   std::vector<int> cores;         ///< Affinity; empty: that of this process.
   std::uint64_t stack_bytes = 0;  ///< Soft limit of the main thread's stack (RLIMIT_STACK); 0: unchanged.
   /// The folder of a control group of version 2 that the process enters; empty: that of this process.

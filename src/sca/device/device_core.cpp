@@ -150,6 +150,16 @@ Result<void> DeviceCore::deallocate(const std::vector<Amount>& amounts, const st
   return {};
 }
 
+std::map<std::string, double> DeviceCore::allocated(const std::string& id_prefix) const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, double> sums;
+  for (auto each = allocations_.lower_bound(id_prefix);
+       each != allocations_.end() && each->first.starts_with(id_prefix); ++each) {
+    for (const Amount& amount : each->second) sums[amount.id] += amount.amount;
+  }
+  return sums;
+}
+
 bool DeviceCore::begin_use() {
   std::unique_lock lock(mutex_);
   if (!closed_locked().empty()) return false;

@@ -79,6 +79,9 @@ class DeviceCore {
   /// CapacityAccount::deallocate(); transient if locked().
   Result<void> deallocate(const std::vector<Amount>& amounts, const std::string& id = {});
 
+  /// The sums of what is allocated with ids that begin with this text.
+  std::map<std::string, double> allocated(const std::string& id_prefix) const;
+
   /// Counts a file or process that uses the device. False, and no effect, if closed().
   bool begin_use();
   void end_use();

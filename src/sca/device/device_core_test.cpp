@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,20 @@ TEST(DeviceCore, ReturnsANamedAllocationOnce) {
   EXPECT_TRUE(device.core.deallocate({{"processors", 1.75}}, "app_1/1")) << "it was not made";
   EXPECT_TRUE(device.core.deallocate({{"processors", 2}}, "app_2/1"));
   EXPECT_EQ(device.core.left("processors"), 2) << "what was allocated";
+}
+
+TEST(DeviceCore, SumsWhatAnApplicationHasAllocated) {
+  ObservedDevice device;
+  device.core.add_capacity("memory_mb", 100);
+  ASSERT_TRUE(device.core.allocate({{"processors", 0.5}, {"memory_mb", 10}}, "app_1/1"));
+  ASSERT_TRUE(device.core.allocate({{"memory_mb", 20}}, "app_1/2"));
+  ASSERT_TRUE(device.core.allocate({{"memory_mb", 40}}, "app_10/1"));
+  ASSERT_TRUE(device.core.allocate({{"memory_mb", 5}}));
+  const std::map<std::string, double> sums{{"processors", 0.5}, {"memory_mb", 30}};
+  EXPECT_EQ(device.core.allocated("app_1/"), sums);
+  ASSERT_TRUE(device.core.deallocate({}, "app_1/1"));
+  EXPECT_EQ(device.core.allocated("app_1/"), (std::map<std::string, double>{{"memory_mb", 20}}));
+  EXPECT_TRUE(device.core.allocated("app_2/").empty());
 }
 
 TEST(DeviceCore, IsActiveWhileSomethingUsesIt) {

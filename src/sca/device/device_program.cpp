@@ -92,6 +92,10 @@ DeviceOptions read_options(Context& context) {
   options.memory_mb = static_cast<std::uint64_t>(number_param(context, "memory_mb"));
   options.cache_folder = text_param(context, "cache_folder");
   if (options.cache_folder.empty()) options.cache_folder = default_cache_folder(options.id);
+  const std::string scheduling = text_param(context, "scheduling");
+  if (!scheduling.empty() && scheduling != "fifo" && scheduling != "rr")
+    throw std::invalid_argument("scheduling is neither fifo nor rr");
+  options.round_robin = scheduling == "rr";
   options.has_parts = text_param(context, "HAS_PARTS") == "true";
   options.host_program = (fs::path(platform::executable_path()).parent_path() / "orbweaver-host").string();
   return options;

@@ -17,10 +17,6 @@
 namespace orbweaver::sca {
 namespace {
 
-constexpr const char* kProcessors = "processors";
-constexpr const char* kMemory = "memory_mb";
-constexpr std::uint64_t kMegabyte = 1u << 20;
-
 std::string text(double number) {
   char digits[64];
   const auto written = std::to_chars(digits, digits + sizeof digits, number);
@@ -93,6 +89,7 @@ std::vector<DeviceProperty> ExecutableDeviceServant::make_properties() {
       {"os_version", "string", constant(machine_.release), nullptr},
       {"processor_name", "string", constant(platform::machine_architecture()), nullptr},
       {"host_name", "string", constant(machine_.host), nullptr},
+      {"application_groups", "boolean", constant("true"), nullptr},
       {"limits", "string", [this] { return limits_text(); }, nullptr},
       {"processes", "string", [this] { return processes_text(); }, nullptr},
       {"loaded_files", "string", [this] { return loaded_files_text(); }, nullptr},
@@ -107,7 +104,8 @@ std::vector<DeviceProperty> ExecutableDeviceServant::make_properties() {
 }
 
 std::string ExecutableDeviceServant::limits_text() const {
-  return group_ ? "memory and processor time by control group " + group_->path()
+  return group_ ? "memory and processor time by control group " + group_->path() +
+                      ", and a group in it for what each application has allocated"
                 : "memory and processor time are not limited: " + group_problem_;
 }
 
@@ -222,6 +220,10 @@ void ExecutableDeviceServant::deallocateCapacity(const CF::Properties& capacitie
   require_unlocked();
   const Allocation allocation = allocation_of(capacities);
   const auto returned = core_.deallocate(allocation.amounts, allocation.id);
+  if (group_) {
+    const std::lock_guard lock(groups_mutex_);
+    group_->remove_ended();
+  }
   if (returned) return;
   if (returned.error().kind == ErrorKind::transient) throw CF::Device::InvalidState(returned.error().message);
   throw CF::Device::InvalidCapacity(returned.error().message, capacities);

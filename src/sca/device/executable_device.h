@@ -24,6 +24,11 @@
 
 namespace orbweaver::sca {
 
+/// Its capacities.
+inline constexpr const char* kProcessors = "processors";
+inline constexpr const char* kMemory = "memory_mb";
+inline constexpr std::uint64_t kMegabyte = 1u << 20;
+
 /// What makes an executable device.
 struct DeviceOptions {
   std::string id;
@@ -37,7 +42,8 @@ struct DeviceOptions {
   std::string host_program;  ///< Path of orbweaver-host, which loads shared libraries.
   int terminate_ms = 1000;   ///< Time that a process has to end after SIGTERM.
   bool has_parts = false;    ///< Other devices can be part of it: it has an AggregateDevice.
-  bool limit_group = true;   ///< Its processes are put into a control group, if that is possible.
+  bool limit_group = true;   ///< Its processes are put into control groups, if that is possible.
+  bool round_robin = false;  ///< SCHED_RR for processes with a priority, unless execute() says otherwise.
 };
 
 /// What a device tells its surroundings. Functions are called by any thread, and must not wait long or call
@@ -138,6 +144,8 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   std::string processes_text();
   std::string loaded_files_text() const;
   std::string limits_text() const;
+  /// The control group for a process; empty: none. Writes to the log why what is allocated is not limited.
+  std::string group_of(const ExecuteOptions& options);
   std::int32_t start_process(const std::string& name, platform::SpawnRequest request,
                              const ExecuteOptions& options);
   std::int32_t start_in_host(const CodeCache::Code& code, const ExecuteOptions& options,
@@ -148,8 +156,10 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   const Machine machine_;  // when the device began: what does not change
   DeviceCore core_;
   CodeCache cache_;
-  std::unique_ptr<ControlGroup> group_;
-  std::string group_problem_;  // why there is no group
+  std::mutex groups_mutex_;              // for the groups of applications, until their processes are in them
+  std::unique_ptr<ControlGroup> group_;  // groups_mutex_, except its path
+  std::string group_problem_;            // why there is no group
+  bool has_reported_problem_ = false;    // groups_mutex_
   DeviceProperties properties_;
   std::mutex components_mutex_;
   std::map<std::string, std::int32_t> components_;  // components_mutex_; processes by component

@@ -1,4 +1,5 @@
 // CF::LoadableDevice and CF::ExecutableDevice operations of an executable device.
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -61,7 +62,7 @@ std::int32_t ExecutableDeviceServant::execute(const std::string& name, const CF:
 }
 
 ExecuteOptions ExecutableDeviceServant::read_options(const CF::Properties& options) const {
-  return read_execute_options(options, machine_);
+  return read_execute_options(options, machine_, options_.round_robin);
 }
 
 std::int32_t ExecutableDeviceServant::execute_with(const std::string& name, const ExecuteOptions& how,
@@ -145,10 +146,38 @@ std::int32_t ExecutableDeviceServant::start_in_host(const CodeCache::Code& code,
   return pid;
 }
 
+std::string ExecutableDeviceServant::group_of(const ExecuteOptions& options) {
+  GroupLimits limits;
+  if (!options.application.empty()) {
+    const auto allocated = core_.allocated(options.application + "/");
+    const auto amount = [&](const char* id) {
+      const auto found = allocated.find(id);
+      return found == allocated.end() ? 0 : found->second;
+    };
+    constexpr double kMost = 1e18;
+    limits.memory_bytes =
+        static_cast<std::uint64_t>(std::min(kMost, amount(kMemory) * static_cast<double>(kMegabyte)));
+    limits.processors = amount(kProcessors);
+  }
+  std::string problem = group_problem_;
+  if (group_) {
+    auto folder = group_->application(options.application.empty() ? "others" : options.application, limits);
+    if (folder) return std::move(*folder);
+    problem = folder.error().message;
+  }
+  if (limits != GroupLimits() && !has_reported_problem_ && events_.failed) {
+    has_reported_problem_ = true;
+    events_.failed("memory and processor time are not limited to what applications have allocated: " +
+                   problem);
+  }
+  return {};
+}
+
 std::int32_t ExecutableDeviceServant::start_process(const std::string& name, platform::SpawnRequest request,
                                                     const ExecuteOptions& options) {
   request.limits = options.limits;
-  if (group_) request.limits.control_group = group_->path();
+  const std::lock_guard lock(groups_mutex_);
+  request.limits.control_group = group_of(options);
   if (!core_.begin_use()) throw CF::Device::InvalidState(core_.closed());
   const DeviceProcesses::Started started = processes_->start(name, std::move(request));
   if (started.error == 0) return started.pid;

@@ -48,8 +48,8 @@ bool read_option(const CF::DataType& option, const Machine& machine, ExecuteOpti
   }
   if (option.id() == ExecutableDevice::PRIORITY_ID) {
     const auto priority = whole_number(option.value());
-    options.limits.fifo_priority = static_cast<int>(std::min<std::uint64_t>(priority.value_or(0), 100));
-    return priority && options.limits.fifo_priority <= machine.real_time_priority;
+    options.limits.real_time_priority = static_cast<int>(std::min<std::uint64_t>(priority.value_or(0), 100));
+    return priority && options.limits.real_time_priority <= machine.real_time_priority;
   }
   if (option.id() == CF::ExecutableInterface::CORE_AFFINITY_ID) {
     options.limits.cores = cores_of(option.value());
@@ -59,6 +59,13 @@ bool read_option(const CF::DataType& option, const Machine& machine, ExecuteOpti
     return !options.limits.cores.empty() &&
            std::all_of(options.limits.cores.begin(), options.limits.cores.end(), is_here);
   }
+  if (option.id() == kSchedulingId) {
+    std::string policy;
+    if (!read_name(option.value(), policy) || (policy != "fifo" && policy != "rr")) return false;
+    options.limits.round_robin = policy == "rr";
+    return true;
+  }
+  if (option.id() == kApplicationId) return read_name(option.value(), options.application);
   if (option.id() == CF::ExecutableInterface::ENTRY_POINT_ID)
     return read_name(option.value(), options.entry_point);
   return is_collocation_option(option.id()) && options.collocation.empty() &&
@@ -71,8 +78,9 @@ bool is_collocation_option(const std::string& id) {
   return id == CF::ExecutableInterface::PROCESS_COLLOCATION_ID || id == "PROCESS_COLLOCATION_ID";
 }
 
-ExecuteOptions read_execute_options(const CF::Properties& list, const Machine& machine) {
+ExecuteOptions read_execute_options(const CF::Properties& list, const Machine& machine, bool round_robin) {
   ExecuteOptions options;
+  options.limits.round_robin = round_robin;
   CF::Properties invalid;
   std::set<std::string> given;
   for (const CF::DataType& option : list) {

@@ -10,22 +10,31 @@
 
 namespace orbweaver::sca {
 
-/// Options of CF::ExecutableDevice::execute (SCA 2.2.2 3.1.3.3.3.5.2): STACK_SIZE and PRIORITY, and of SCA
-/// 4.1 (3.1.3.4) CORE_AFFINITY, ENTRY_POINT and PROCESS_COLLOCATION.
+/// Options of CF::ExecutableDevice::execute (SCA 2.2.2 3.1.3.3.3.5.2): STACK_SIZE and PRIORITY, of SCA 4.1
+/// (3.1.3.4) CORE_AFFINITY, ENTRY_POINT and PROCESS_COLLOCATION, and of Orbweaver SCHEDULING and APPLICATION.
 struct ExecuteOptions {
   platform::ProcessLimits limits;
   std::string entry_point;  ///< Function of a shared library; empty: the default one.
   std::string collocation;  ///< Components with the same value share a process; empty: none.
+  std::string application;  ///< Id of the application, with which its allocation_ids begin; empty: unknown.
 };
 
 /// Whether this is PROCESS_COLLOCATION, or PROCESS_COLLOCATION_ID, the name of the option in domain managers
 /// of Orbweaver.
 bool is_collocation_option(const std::string& id);
 
-/// Reads options. Raises CF::ExecutableDevice::InvalidOptions with those that are unknown, given twice, of a
-/// wrong type, or not possible on this machine: an affinity to processors that this process may not use, a
-/// priority that it may not set.
-ExecuteOptions read_execute_options(const CF::Properties& options, const Machine& machine);
+/// Option: the scheduling policy of PRIORITY, "fifo" (SCHED_FIFO) or "rr" (SCHED_RR).
+inline constexpr const char* kSchedulingId = "SCHEDULING";
+/// Option: the id of the application. A device that takes it has the allocation property
+/// `application_groups`.
+inline constexpr const char* kApplicationId = "APPLICATION";
+
+/// Reads options; `round_robin` is the scheduling policy without SCHEDULING. Raises
+/// CF::ExecutableDevice::InvalidOptions with those that are unknown, given twice, of a wrong type, or not
+/// possible on this machine: an affinity to processors that this process may not use, a priority that it may
+/// not set.
+ExecuteOptions read_execute_options(const CF::Properties& options, const Machine& machine,
+                                    bool round_robin = false);
 
 /// The arguments of a process: id, value, id, value, … (SCA 2.2.2 3.1.3.3.3.5.2.3). Raises
 /// CF::ExecutableDevice::InvalidParameters with those whose values are no strings, or contain a null

@@ -36,7 +36,7 @@ Result<void> read_limits(const Implementation& implementation, platform::Process
                        ", is above the real-time priority that processes of this user can have, " +
                        std::to_string(permitted) +
                        "; raise the limit (RLIMIT_RTPRIO), or remove the element");
-  limits.fifo_priority = static_cast<int>(priority);
+  limits.real_time_priority = static_cast<int>(priority);
   return {};
 }
 
