@@ -93,22 +93,44 @@ NodeConnections::End NodeConnections::find(const Entry& entry, const NodeEndpoin
   return {parts_.orb->string_to_object(device->reference), "device " + device->id};
 }
 
-NodeConnections::ObjectRef NodeConnections::port_of(const End& end, const NodeEndpoint& endpoint,
-                                                    bool is_uses) const {
+void NodeConnections::find_port(End& end, const NodeEndpoint& endpoint, bool is_uses,
+                                const std::string& connection) const {
   const ObjectRef object = calls_.object(end.object);
+  end.object = object;
   if (is_uses) {
-    if (const ObjectRef proxy = proxy_of_channel(calls_, object)) return proxy;
+    if (const ObjectRef proxy = proxy_of_channel(calls_, object)) {
+      end.object = proxy;
+      return;
+    }
   }
-  if (endpoint.port.empty()) return object;
-  const auto supplier = calls_.narrow<CF::PortSupplier>(object);
-  if (!supplier && calls_.narrow<CF::PortAccessor>(object))
-    throw std::runtime_error("port '" + endpoint.port +
-                             "' is one of SCA 4.1 (CF::PortAccessor), and connections of a DCD are made with "
-                             "ports of SCA 2.2.2 only");
-  if (!supplier) return object;  // it is the port itself
-  const ObjectRef port = supplier->getPort(endpoint.port);
-  if (!port) throw std::runtime_error("getPort('" + endpoint.port + "') returned no reference");
-  return port;
+  if (endpoint.port.empty()) return;
+  if (const auto supplier = calls_.narrow<CF::PortSupplier>(object)) {
+    end.object = supplier->getPort(endpoint.port);
+    if (!end.object) throw std::runtime_error("getPort('" + endpoint.port + "') returned no reference");
+    return;
+  }
+  const auto accessor = calls_.narrow<CF::PortAccessor>(object);
+  if (!accessor) return;  // it is the port itself
+  end.accessor = object;
+  end.port = endpoint.port;
+  if (is_uses) return;
+  CF::PortAccessor::Connections ports{{{connection, endpoint.port}, nullptr}};
+  accessor->getProvidesPorts(ports);
+  end.object = ports.empty() ? nullptr : ports.front().portReference();
+  if (!end.object)
+    throw std::runtime_error("getProvidesPorts() returned no reference of port '" + endpoint.port + "'");
+}
+
+void NodeConnections::connect_ports(const End& uses, const End& provides,
+                                    const std::string& connection) const {
+  if (!uses.accessor) return connect_ends(calls_, uses.object, provides.object, connection);
+  if (const auto accessor = calls_.narrow<CF::PortAccessor>(uses.accessor))
+    accessor->connectUsesPorts({{{connection, uses.port}, provides.object}});
+}
+
+void NodeConnections::disconnect_port(const End& end, const std::string& connection) const {
+  if (const auto accessor = calls_.narrow<CF::PortAccessor>(end.accessor))
+    accessor->disconnectPorts({{connection, end.port}});
 }
 
 std::string NodeConnections::make(Entry& entry) {
@@ -117,14 +139,17 @@ std::string NodeConnections::make(Entry& entry) {
     End uses = find(entry, connection.uses), provides = find(entry, connection.provides);
     entry.uses = entry.provides = {};
     if (!uses.object || !provides.object) return {};
-    uses.object = port_of(uses, connection.uses, true);
-    provides.object = port_of(provides, connection.provides, false);
+    find_port(uses, connection.uses, true, connection.id);
+    find_port(provides, connection.provides, false, connection.id);
     try {
       // An earlier domain manager may have made it.
-      if (const auto port = calls_.narrow<CF::Port>(uses.object)) port->disconnectPort(connection.id);
+      if (uses.accessor)
+        disconnect_port(uses, connection.id);
+      else if (const auto port = calls_.narrow<CF::Port>(uses.object))
+        port->disconnectPort(connection.id);
     } catch (const CORBA::UserException&) {
     }
-    connect_ends(calls_, uses.object, provides.object, connection.id);
+    connect_ports(uses, provides, connection.id);
     entry.uses = std::move(uses);
     entry.provides = std::move(provides);
     parts_.log.event("connection '" + connection.id + "' of node '" + entry.node + "' is made");
@@ -135,9 +160,15 @@ std::string NodeConnections::make(Entry& entry) {
 }
 
 void NodeConnections::undo(const Entry& made) const {
+  const std::string& id = made.connection->id;
   try {
-    disconnect_ends(calls_, made.uses.object, made.connection->id);
+    made.uses.accessor ? disconnect_port(made.uses, id) : disconnect_ends(calls_, made.uses.object, id);
   } catch (const std::exception&) {  // the port has ended
+  }
+  try {
+    // SCA 4.1: a provides port may be of this connection only.
+    disconnect_port(made.provides, id);
+  } catch (const std::exception&) {
   }
 }
 

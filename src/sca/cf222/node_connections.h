@@ -43,6 +43,9 @@ class NodeConnections {
   struct End {
     ObjectRef object;
     std::string owner;  // "device ID" or "service NAME"; empty: another object
+    /// The object of SCA 4.1 that has the port, and the name of this; nil: the port is `object`, of 2.2.2.
+    ObjectRef accessor = nullptr;
+    std::string port = {};
   };
   struct Entry {
     std::string node;
@@ -59,7 +62,10 @@ class NodeConnections {
 
   /// Nil: it is not known yet.
   End find(const Entry& entry, const NodeEndpoint& end) const;
-  ObjectRef port_of(const End& end, const NodeEndpoint& endpoint, bool is_uses) const;
+  /// Finds the port of an end, which is its object until then.
+  void find_port(End& end, const NodeEndpoint& endpoint, bool is_uses, const std::string& connection) const;
+  void connect_ports(const End& uses, const End& provides, const std::string& connection) const;
+  void disconnect_port(const End& end, const std::string& connection) const;
   /// Why it cannot be made; empty if it has been made, or its ends are not known.
   std::string make(Entry& entry);
   void connect(Entry& entry);

@@ -5,6 +5,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "CF41S.h"
 #include "platform/testing/waiting_thread.h"
 
 namespace orbweaver::sca {
@@ -129,6 +130,75 @@ TEST_F(DomainTest, RegistersANodeAgainWhenItsLossHasBeenTold) {
   const auto application = create();
   EXPECT_EQ(application->state(), State::APPLICATION_STOPPED) << application->failure();
   EXPECT_EQ(client->deviceManagers().size(), 2u);
+}
+
+/// A service with ports of SCA 4.1: the uses port `out` and the provides port `in`.
+class Service41 final : public virtual CORBA::servant_traits<CF::PortAccessor>::base_type {
+ public:
+  explicit Service41(IDL::traits<CORBA::Object>::ref_type in) : in_(std::move(in)) {}
+  void connectUsesPorts(const CF::PortAccessor::Connections& connections) override {
+    for (const auto& each : connections) {
+      if (each.portConnectionId().portName() != "out")
+        throw CF::PortAccessor::InvalidPort({each.portConnectionId(), 5});
+      add("+" + each.portConnectionId().connectionId());
+      target = each.portReference();
+    }
+  }
+  void disconnectPorts(const CF::PortAccessor::Disconnections& connections) override {
+    for (const auto& each : connections) add("-" + each.connectionId() + "." + each.portName());
+  }
+  void getProvidesPorts(CF::PortAccessor::Connections& connections) override {
+    for (auto& each : connections) each.portReference(in_);
+  }
+  std::vector<std::string> calls() {
+    const std::lock_guard lock(mutex_);
+    return calls_;
+  }
+  IDL::traits<CORBA::Object>::ref_type target;
+
+ private:
+  void add(std::string call) {
+    const std::lock_guard lock(mutex_);
+    calls_.push_back(std::move(call));
+  }
+  const IDL::traits<CORBA::Object>::ref_type in_;
+  std::mutex mutex_;
+  std::vector<std::string> calls_;
+};
+
+TEST_F(DomainTest, MakesTheConnectionsOfADcdWithPortsOfSca41) {
+  const std::string find = "<findby><domainfinder type=\"servicename\" name=\"clock\"/></findby>";
+  write_dcd(node->folder, "node-1/gpp",
+            "<connectinterface id=\"to_41\"><usesport><usesidentifier>out</usesidentifier>"
+            "<componentinstantiationref refid=\"node-1/gpp\"/></usesport><providesport>"
+            "<providesidentifier>in</providesidentifier>" +
+                find +
+                "</providesport></connectinterface>"
+                "<connectinterface id=\"from_41\"><usesport><usesidentifier>out</usesidentifier>" +
+                find +
+                "</usesport><providesport><providesidentifier>in</providesidentifier>"
+                "<componentinstantiationref refid=\"node-1/gpp\"/></providesport></connectinterface>"
+                "<connectinterface id=\"wrong\"><usesport><usesidentifier>other</usesidentifier>" +
+                find +
+                "</usesport><providesport><providesidentifier>in</providesidentifier>"
+                "<componentinstantiationref refid=\"node-1/gpp\"/></providesport></connectinterface>");
+  const auto port = CORBA::make_reference<TestPort>();
+  const auto device_in = node->activate(CORBA::make_reference<TestComponent>("device_in"));
+  const auto service_in = node->activate(CORBA::make_reference<TestComponent>("service_in"));
+  node->devices[0]->set_port("out", node->activate(port));
+  node->devices[0]->set_port("in", device_in);
+  const auto servant = CORBA::make_reference<Service41>(service_in);
+  const auto service = node->activate(servant);
+  join();
+  client->registerService(use(service), use(node->manager()), "clock");
+  EXPECT_THAT(port->calls(), ElementsAre("+to_41"));
+  EXPECT_TRUE(port->object("to_41")->_is_equivalent(service_in));
+  EXPECT_TRUE(servant->target->_is_equivalent(device_in));
+  EXPECT_TRUE(has_logged(domain->domain, "connection 'wrong' of node 'node-1' cannot be made: "));
+  EXPECT_THAT(servant->calls(), ::testing::Contains("+from_41"));
+  client->unregisterService(use(service), "clock");
+  EXPECT_THAT(port->calls(), ElementsAre("+to_41", "-to_41"));
+  EXPECT_THAT(servant->calls(), ::testing::IsSupersetOf({"-to_41.in", "-from_41.out"}));
 }
 
 TEST_F(DomainTest, SaysWhyAConnectionOfADcdCannotBeMade) {

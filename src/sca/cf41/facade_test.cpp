@@ -170,6 +170,10 @@ TEST_F(Facade41, InstallsAndUninstallsApplications) {
   EXPECT_THROW(client_->installApplication("/none.sad.xml"), CF::InvalidFileName);
   EXPECT_THROW(client_->installApplication("/filter.spd.xml"),
                CF::DomainInstallation::ApplicationInstallationError);
+  std::string text = root_.content("chain.sad.xml");
+  root_.write("wrong.sad.xml", text.replace(text.find("refid=\"packets\""), 15, "refid=\"pakets\""));
+  EXPECT_THROW(client_->installApplication("/wrong.sad.xml"), CF::InvalidProfile)
+      << "a property without a definition, as in SCA 2.2.2";
   disk_.full = true;
   EXPECT_THROW(client_->uninstallApplication(installed.identifier()),
                CF::DomainInstallation::ApplicationUninstallationError);
