@@ -24,6 +24,13 @@ Result<std::shared_ptr<void>> start_monitor(const monitor::MonitorOptions& optio
   commands.create = [&domain](const std::string& installed, const std::string& name) {
     domain.applications().create(installed, name, {}, {});
   };
+  commands.properties = [&domain](const std::string& component) {
+    for (const sca::Application& application : domain.model().applications()) {
+      for (const sca::DeployedComponent& each : application.components)
+        if (each.id == component) return domain.applications().properties(application, each);
+    }
+    return sca::PropertyFile();
+  };
   const auto made = std::make_shared<DomainMonitor>();
   made->source = std::make_unique<sca::DomainSource>(domain.orb(), domain.model(), domain.name(), commands);
   auto started = monitor::Monitor::start(options, *made->source);

@@ -56,11 +56,11 @@ HttpResponse command_application(const ApiContext& context, const std::string& i
   return done(context, command(id));
 }
 
-/// A value of a property as text: a number or boolean may be given as such.
+/// A value of a property as text: a number, boolean, sequence or struct may be given as such.
 std::optional<std::string> value_text(const json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number() || value.is_boolean()) return value.dump();
-  return std::nullopt;
+  if (value.is_null()) return std::nullopt;
+  return value.dump();
 }
 
 HttpResponse set_properties(const ApiContext& context, const HttpRequest& request,
@@ -69,8 +69,7 @@ HttpResponse set_properties(const ApiContext& context, const HttpRequest& reques
   if (body.refusal) return refuse(*body.refusal);
   if (body.object.empty()) return refuse({400, "the body names no property"});
   for (const auto& [id, value] : body.object.items()) {
-    if (!value_text(value))
-      return refuse({400, "the value of '" + id + "' is not a text, number or boolean"});
+    if (!value_text(value)) return refuse({400, "the value of '" + id + "' is null"});
   }
   for (const auto& [id, value] : body.object.items()) {
     const Result<void> set = context.source.set_property(component, id, *value_text(value));

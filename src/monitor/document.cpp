@@ -146,6 +146,12 @@ json json_of(const Property& property) {
               {"writable", property.writable}};
   put(result, "name", property.name);
   put(result, "units", property.units);
+  put(result, "description", property.description);
+  if (property.structured) result["structured"] = true;
+  if (property.min) result["min"] = *property.min;
+  if (property.max) result["max"] = *property.max;
+  for (const auto& [value, label] : property.choices)
+    result["choices"].push_back({{"value", value}, {"label", label}});
   return result;
 }
 

@@ -102,11 +102,16 @@ struct Snapshot {
 /// A property of a component.
 struct Property {
   std::string id;
-  std::string type;   ///< "ulong", "string", …
-  std::string value;  ///< As in a PRF; of a structured property for people only.
+  std::string type;   ///< "ulong", "string", "sequence of float", "struct", …
+  std::string value;  ///< As in a PRF; of a property that is not simple, JSON.
   std::string name;
   std::string units;
   bool writable = false;
+  bool structured = false;  ///< It is not simple.
+  std::string description = {};
+  std::optional<double> min = {}, max = {};
+  /// The values of its enumeration, and their labels.
+  std::vector<std::pair<std::string, std::string>> choices = {};
 };
 
 /// A line of the domain's log.

@@ -61,16 +61,17 @@ class Component {
   /// end of the streams is sent. For components in a loop, whose inputs never end otherwise.
   void request_end();
 
-  /// Ids of properties and their values as text.
-  using Values = std::vector<std::pair<std::string, std::string>>;
-  /// Sets properties, given as id and value as text; all of them or none. Throws std::invalid_argument if an
-  /// id is unknown or a text is not a value of its type. While the component runs, its own thread applies
-  /// them before the next packet; otherwise they are applied, and on_configure() has returned, when this
-  /// returns. Of a stopped component, it waits for start(), a test and another configure(), and throws
-  /// std::runtime_error after shut_down().
+  /// Ids of properties and their values.
+  using Values = std::vector<std::pair<std::string, PropertyValue>>;
+  /// Sets properties, all of them or none. Throws InvalidProperties if an id is unknown, a property is
+  /// readonly, or a value is not of its type or not permitted by its rules. While the component runs, its own
+  /// thread applies them before the next packet; otherwise they are applied, and on_configure() has returned,
+  /// when this returns. Of a stopped component, it waits for start(), a test and another configure(), and
+  /// throws std::runtime_error after shut_down().
   void configure(const Values& values);
-  /// Returns the property's value as text. Throws std::invalid_argument for an unknown id.
-  std::string query(std::string_view id) const;
+  /// Returns the property's value. Throws std::invalid_argument if the id is unknown, or the property is
+  /// writeonly.
+  PropertyValue query(std::string_view id) const;
 
   /// Runs the built-in test with that id, and waits for its end: on the component's own thread between two
   /// packets while that runs, otherwise on this one. False if there is no such test. Throws InvalidTestValue,
@@ -142,13 +143,15 @@ class Component {
   friend class Counter;
   friend class PropertyBase;
   friend class BuiltInTest;
-  friend const std::string* detail::parameter(Component& owner, std::string_view id);
+  friend const PropertyValue* detail::parameter(Component& owner, std::string_view id);
+  friend std::unique_lock<std::mutex> detail::lock_values(Component& owner);
 
   void check_port_name(const std::string& name) const;
   void work();
   void fail();
   void process_inputs();
   void run_source();
+  void check_values(const Values& values) const;
   void apply_pending_values();
   void handle_pending();
   struct PendingTest;

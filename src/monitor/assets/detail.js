@@ -35,6 +35,31 @@ function histogram(latency) {
   svg("line", {class: "axis", x1: 4, y1: floor, x2: width - 4, y2: floor}), ...bars, ...marks, ...ticks);
 }
 
+/** The range of a property: ", 0 to 10". */
+function rangeOf({min, max}) {
+  if (min === undefined && max === undefined) return "";
+  if (max === undefined) return `, at least ${min}`;
+  return min === undefined ? `, at most ${max}` : `, ${min} to ${max}`;
+}
+
+/** The field of a property: a list of its enumeration, several lines of JSON, or one line. */
+function propertyInput(property) {
+  const attributes = {name: property.id, "data-property": property.id};
+  if (property.choices) {
+    const isKnown = property.choices.some(each => each.value === property.value);
+    const choices = isKnown ? property.choices
+      : [{value: property.value, label: property.value}, ...property.choices];
+    return element("select", {...attributes, disabled: !property.writable}, ...choices.map(each =>
+      element("option", {value: each.value, selected: each.value === property.value},
+        each.label === each.value ? each.label : `${each.label} (${each.value})`)));
+  }
+  if (property.structured)
+    return element("textarea", {...attributes, readonly: !property.writable, spellcheck: "false",
+      rows: Math.min(8, property.value.split("\n").length)}, property.value);
+  return element("input", {...attributes, value: property.value, autocomplete: "off",
+    spellcheck: "false", readonly: !property.writable});
+}
+
 export class Detail {
   constructor(section, run, closed) {
     this.section = section;
@@ -133,8 +158,7 @@ export class Detail {
   propertyForm(component, property) {
     const label = property.name && property.name !== property.id
       ? `${property.id}: ${property.name}` : property.id;
-    const input = element("input", {name: property.id, value: property.value, autocomplete: "off",
-      spellcheck: "false", readonly: !property.writable, "data-property": property.id});
+    const input = propertyInput(property);
     const set = property.writable &&
       element("button", {type: "submit", "data-change": true, disabled: !model.mayChange()}, "Set");
     const change = event => {
@@ -142,7 +166,8 @@ export class Detail {
       this.run(`Set ${property.id}`, model.setProperty(component, property.id, input.value));
     };
     return element("form", {class: "property", onsubmit: change},
-      element("label", {}, element("span", {}, label, element("small", {}, ` ${property.type}`)), input),
+      element("label", {title: property.description}, element("span", {}, label,
+        element("small", {}, ` ${property.type}${rangeOf(property)}`)), input),
       property.units && element("small", {class: "units"}, property.units), set || null);
   }
 }

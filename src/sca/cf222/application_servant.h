@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "DomainS.h"
-#include "sca/cf/component_object.h"
 #include "sca/cf222/servant_count.h"
 #include "sca/domain/domain_records.h"
 
@@ -47,8 +46,6 @@ class ApplicationServant final
 
   /// Raises OBJECT_NOT_EXIST if it has been released.
   Record record() const;
-  /// Raises TRANSIENT if the component is not known.
-  ComponentObject component(const Record& record, const std::string& id) const;
 
   Domain& domain_;
   const std::string id_;

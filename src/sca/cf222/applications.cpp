@@ -82,6 +82,7 @@ Applications::Applications(const DomainParts& parts, DeploymentDomain& domain, A
                            DeploymentFunctions functions, std::string root)
     : parts_(parts), domain_(domain), objects_(objects), functions_(std::move(functions)),
       root_(std::move(root)), files_(root_),
+      deployed_([this](const std::string& profile) { return files_.read(domain_.files(), profile); }),
       orphans_(parts, [this](Application& record) { return functions_.undeploy(record, domain_); }) {}
 
 void Applications::activate() {
@@ -206,6 +207,7 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
     record = deploy(*kind, record, configuration, assignments, placement);
   } catch (...) {
     if (!keep_incomplete(record.id)) {
+      deployed_.remove(record.id);
       const auto left = parts_.model.application(record.id);
       if (auto removed = orphans_.remove_application(left ? *left : record, {}); !removed)
         parts_.log.problem("application '" + name +
@@ -250,6 +252,7 @@ Application Applications::deploy(const InstalledApplication& installed, Applicat
       apply(placement, changed);
       assembly = std::make_shared<const Assembly>(std::move(changed));
     }
+    deployed_.add(record.id, *assembly);
     record = functions_.deploy(
         {**assembly, record.id, record.name, installed.id, configuration, assignments, {}}, domain_);
   } catch (const CORBA::SystemException& e) {
@@ -351,6 +354,7 @@ void Applications::release(const std::string& id) {
   if (auto removed = orphans_.remove_application(*record, kept); !removed)
     throw LifeCycle::ReleaseError({removed.error().message});
   objects_.remove_application(id);
+  deployed_.remove(id);
   parts_.log.event("application '" + record->name + "' is released");
   parts_.channels.removed(Category::APPLICATION, id, record->name, id);
   if (!left.empty()) throw LifeCycle::ReleaseError(left);
@@ -487,6 +491,7 @@ std::vector<std::string> Applications::undo(Application record) {
   if (!left.empty()) kept.merge(Orphans::devices_of(record));
   if (auto removed = orphans_.remove_application(record, kept); !removed)
     left.push_back(removed.error().message);
+  deployed_.remove(record.id);
   if (record.state == ApplicationState::releasing) {
     objects_.remove_application(record.id);
     parts_.channels.removed(Category::APPLICATION, record.id, record.name, record.id);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sca/cf222/assembly_files.h"
+#include "sca/cf222/deployed_assemblies.h"
 #include "sca/cf222/domain_parts.h"
 #include "sca/cf222/orphans.h"
 #include "sca/cf222/process_ends.h"
@@ -89,6 +90,11 @@ class Applications {
                               const std::string& application) const;
   std::string file_name(const std::string& path) const { return files_.name_of(path); }
 
+  /// The properties of a component by its profiles (DeployedAssemblies). Blocks while they are read.
+  PropertyFile properties(const Application& application, const DeployedComponent& component) {
+    return deployed_.properties(application, component);
+  }
+
  private:
   class Exclusive;
   using Category = StandardEvent::SourceCategoryType;
@@ -124,6 +130,7 @@ class Applications {
   const DeploymentFunctions functions_;
   const std::string root_;
   AssemblyFiles files_;
+  DeployedAssemblies deployed_;
   ProcessEnds ends_;
   Orphans orphans_;
   std::mutex updating_;         // held while a record is read, changed and stored

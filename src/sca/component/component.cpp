@@ -67,12 +67,27 @@ Activity Component::activity() const {
   return activity;
 }
 
-void Component::configure(const Values& values) {
-  for (const auto& [id, text] : values) {
-    const PropertyBase* property = find_property(id);
-    if (property == nullptr) throw std::invalid_argument("the component has no property '" + id + "'");
-    property->check(text);
+void Component::check_values(const Values& values) const {
+  InvalidProperties::Reasons reasons;
+  for (const auto& [id, value] : values) {
+    const PropertyBase* const property = find_property(id);
+    if (property == nullptr) {
+      reasons.emplace_back(id, "the component has no property '" + id + "'");
+    } else if (property->mode() == PropertyMode::readonly) {
+      reasons.emplace_back(id, "property '" + id + "' is readonly");
+    } else {
+      try {
+        property->check(value);
+      } catch (const std::invalid_argument& e) {
+        reasons.emplace_back(id, e.what());
+      }
+    }
   }
+  if (!reasons.empty()) throw InvalidProperties(std::move(reasons));
+}
+
+void Component::configure(const Values& values) {
+  check_values(values);
   const auto leave_to_own_thread = [&] {
     const std::lock_guard lock(values_mutex_);
     if (!running_) return false;
@@ -93,12 +108,14 @@ void Component::configure(const Values& values) {
   apply_pending_values();
 }
 
-std::string Component::query(std::string_view id) const {
-  const PropertyBase* property = find_property(id);
+PropertyValue Component::query(std::string_view id) const {
+  const PropertyBase* const property = find_property(id);
   if (property == nullptr)
     throw std::invalid_argument("the component has no property '" + std::string(id) + "'");
+  if (property->mode() == PropertyMode::writeonly)
+    throw std::invalid_argument("property '" + std::string(id) + "' is writeonly");
   const std::lock_guard lock(values_mutex_);
-  return property->text();
+  return property->read();
 }
 
 void Component::apply_pending_values() {
@@ -106,7 +123,7 @@ void Component::apply_pending_values() {
     const std::lock_guard lock(values_mutex_);
     has_pending_values_.store(pending_test_ != nullptr, std::memory_order_relaxed);
     if (pending_values_.empty()) return;
-    for (const auto& [id, text] : pending_values_) find_property(id)->set(text);
+    for (const auto& [id, value] : pending_values_) find_property(id)->set(value);
     pending_values_.clear();
   }
   on_configure();
@@ -375,17 +392,5 @@ Counter::Counter(Component& owner, std::string name) : name_(std::move(name)) {
   }
   owner.counters_.push_back(this);
 }
-
-PropertyBase::PropertyBase(Component& owner, std::string_view id) : id_(id) {
-  if (owner.find_property(id) != nullptr) {
-    throw std::invalid_argument("the component has two properties with the id '" + id_ +
-                                "'; rename one of them, in the class and in its PRF");
-  }
-  owner.properties_.push_back(this);
-}
-
-namespace detail {
-const std::string* parameter(Component& owner, std::string_view id) { return owner.context_.find(id); }
-}  // namespace detail
 
 }  // namespace orbweaver::sca

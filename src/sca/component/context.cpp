@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 namespace orbweaver::sca {
 
@@ -21,10 +22,19 @@ Context Context::from_arguments(const std::vector<std::string>& arguments) {
   return context;
 }
 
-const std::string* Context::find(std::string_view id) {
+void Context::set(std::string id, PropertyValue value) {
+  values_.insert_or_assign(std::move(id), std::move(value));
+}
+
+const PropertyValue* Context::value(std::string_view id) {
   requested_.emplace_back(id);
   const auto found = values_.find(id);
   return found == values_.end() ? nullptr : &found->second;
+}
+
+const std::string* Context::find(std::string_view id) {
+  const PropertyValue* const found = value(id);
+  return found == nullptr || found->form != PropertyForm::simple ? nullptr : &found->text;
 }
 
 const std::string& Context::required(std::string_view id) {

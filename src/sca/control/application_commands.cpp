@@ -1,5 +1,6 @@
 // orbweaver app …
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -7,6 +8,7 @@
 #include "sca/control/call_error.h"
 #include "sca/control/control_commands.h"
 #include "sca/control/domain_tree.h"
+#include "sca/control/given_value.h"
 #include "sca/profile/property.h"
 #include "sca/profile/similar_name.h"
 #include "sca/runtime/property_any.h"
@@ -57,17 +59,6 @@ std::pair<std::string, std::string> split(const std::string& text, const char* f
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-/// An any of the type with that name in PRFs, or of its own name longlong, ulonglong.
-CORBA::Any value_of(const std::string& id, const std::string& type, const std::string& text) {
-  const auto known = type_of_name(type);
-  if (!known) throw Error{ErrorKind::invalid, "property '" + id + "': there is no type '" + type + "'"};
-  SimpleProperty rules;
-  rules.type = *known;
-  if (const auto problem = rules.problem(text))
-    throw Error{ErrorKind::invalid, "property '" + id + "': '" + text + "' is not a value; it " + *problem};
-  return any_of(type, rules.canonical(text));
-}
-
 /// The application of the operands, with the time limit of actions.
 IDL::traits<CF::Application>::ref_type application_of(const DomainClient& client,
                                                       const ControlOperands& operands) {
@@ -84,6 +75,18 @@ Result<std::string> call_application(const ControlOptions& options, const Contro
     call(application_of(client, operands));
     return done(options, operands.name, what);
   });
+}
+
+/// Queries the properties that can be: writeonly ones have no present value, and unknown ones are rejected
+/// when they are set.
+void query_known(const IDL::traits<CF::Application>::ref_type& application, CF::Properties& properties) {
+  try {
+    application->query(properties);
+  } catch (const CF::UnknownProperties& e) {
+    for (const CF::DataType& unknown : e.invalidProperties())
+      std::erase_if(properties, [&](const CF::DataType& each) { return each.id() == unknown.id(); });
+    if (!properties.empty()) application->query(properties);
+  }
 }
 
 }  // namespace
@@ -147,9 +150,10 @@ Result<std::string> create_application(const ControlOptions& options, const Cont
       auto [id, text] = split(each, "ID=VALUE or ID:TYPE=VALUE");
       const std::size_t colon = id.rfind(':');
       const bool has_type = colon != std::string::npos && type_of_name(id.substr(colon + 1)).has_value();
-      const std::string type = has_type ? id.substr(colon + 1) : "string";
+      std::optional<DeclaredType> type;
+      if (has_type) type = DeclaredType{PropertyForm::simple, {id.substr(colon + 1), false}, {}};
       if (has_type) id.resize(colon);
-      properties.emplace_back(id, value_of(id, type, text));
+      properties.emplace_back(id, given_value(id, text, type));
     }
     CF::DeviceAssignmentSequence assignments;
     for (const std::string& each : operands.assignments) {
@@ -188,17 +192,15 @@ Result<std::string> configure_application(const ControlOptions& options, const C
     CF::Properties present;  // their types are those of the values
     for (const std::string& each : operands.properties)
       present.emplace_back(split(each, "ID=VALUE").first, CORBA::Any());
-    application->query(present);
+    query_known(application, present);
     CF::Properties properties;
-    for (std::size_t i = 0; i < operands.properties.size(); ++i) {
-      const auto [id, text] = split(operands.properties[i], "ID=VALUE");
+    for (const std::string& each : operands.properties) {
+      const auto [id, text] = split(each, "ID=VALUE");
       const auto found =
           std::find_if(present.begin(), present.end(),
-                       [&, &wanted = id](const CF::DataType& each) { return each.id() == wanted; });
-      const std::string type = found == present.end() ? "" : type_name_of(found->value());
-      if (type.empty())
-        throw Error{ErrorKind::unavailable, "property '" + id + "' is not simple: it cannot be set by text"};
-      properties.emplace_back(id, value_of(id, type, text));
+                       [&, &wanted = id](const CF::DataType& other) { return other.id() == wanted; });
+      const auto type = found == present.end() ? std::nullopt : declared_type_of(found->value());
+      properties.emplace_back(id, given_value(id, text, type));
     }
     application->configure(properties);
   });

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "sca/profile/property_json.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
@@ -57,12 +58,19 @@ bool has_message(const CORBA::Exception& e, const char* what, std::string& text)
 std::string any_text(const CORBA::Any& value) {
   if (value._empty()) return {};
   if (const auto text = text_of(value)) return *text;
+  if (const auto structured = value_of(value))
+    return json_of(declared_type_of(value).value_or(DeclaredType()), *structured)
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::ostringstream text;
   text << value;
   return text.str();
 }
 
 nlohmann::json any_json(const CORBA::Any& value) {
+  const auto type = declared_type_of(value);
+  if (type && type->form != PropertyForm::simple) {
+    if (const auto structured = value_of(value)) return json_of(*type, *structured);
+  }
   const std::string text = any_text(value);
   const CORBA::TCKind kind = value.type()->kind();
   if (kind == CORBA::TCKind::tk_string || kind == CORBA::TCKind::tk_char) return text;

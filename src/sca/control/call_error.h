@@ -13,7 +13,8 @@ namespace orbweaver::sca {
 
 /// The value as text for people: "true", "-4", "gain"; with its type if it is not of a simple type.
 std::string any_text(const CORBA::Any& value);
-/// The value in JSON: a boolean, a number, or a string as any_text.
+/// The value in JSON: a boolean, a number, an array or object of a property that is not simple, or a string
+/// as any_text.
 nlohmann::json any_json(const CORBA::Any& value);
 /// JSON text of ASCII characters with a final newline; invalid UTF-8 is replaced.
 std::string json_text(const nlohmann::json& value);

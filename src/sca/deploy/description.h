@@ -1,6 +1,7 @@
 #pragma once
 
 #include <orbweaver/result.h>
+#include <orbweaver/sca/property_value.h>
 
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct Description {
   };
   struct Property {
     std::string id;
-    std::string type;  ///< A PRF type name, or longlong, ulonglong, int8.
+    PropertyMode mode = PropertyMode::readwrite;
+    DeclaredType type;
   };
   std::vector<Port> ports;
   std::vector<Property> properties;
@@ -26,8 +28,9 @@ struct Description {
 
 /// Compares a component with its profiles: each port of its SCD must exist in the class, with the same
 /// direction and a compatible interface; each property of its PRF of kind configure or execparam must exist
-/// in the class, unless the framework sets it; and a property that is in both must be able to hold the PRF's
-/// values. Fails with ErrorKind::invalid; the message names the place in the profile.
+/// in the class, unless the framework sets it; and a property that is in both must have the same form and
+/// members, be able to hold the PRF's values, and not be readonly or writeonly in the class only. Fails with
+/// ErrorKind::invalid; the message names the place in the profile.
 Result<void> check_description(const Assembly& assembly, std::size_t component,
                                const Description& description);
 

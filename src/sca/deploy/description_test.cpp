@@ -14,8 +14,13 @@ using testing::TestProfiles;
 constexpr const char* kFloat = "IDL:orbweaver/stream/FloatInput:1.0";
 constexpr const char* kOctet = "IDL:orbweaver/stream/OctetInput:1.0";
 
-const std::vector<Description::Property> kProperties = {
-    {"packets", "ulong"}, {"shape", "string"}, {"gain", "float"}, {"colour", "long"}};
+Description::Property simple(const std::string& id, const std::string& type,
+                             PropertyMode mode = PropertyMode::readwrite) {
+  return {id, mode, {PropertyForm::simple, {type}, {}}};
+}
+
+const std::vector<Description::Property> kProperties = {simple("packets", "ulong"), simple("shape", "string"),
+                                                        simple("gain", "float"), simple("colour", "long")};
 
 /// The result of checking the description of the source of testdata; "nothing" if it matches.
 std::string problem(TestProfiles& profiles, const Description& description) {
@@ -33,7 +38,7 @@ std::string problem(const Description& description) {
 TEST(Description, MatchesItsProfiles) {
   EXPECT_EQ(problem({{{"out", false, kFloat}}, kProperties}), "nothing");
   auto more = kProperties;
-  more.push_back({"other", "long"});
+  more.push_back(simple("other", "long"));
   EXPECT_EQ(problem({{{"out", false, kFloat}, {"more", true, kOctet}}, more}), "nothing")
       << "ports and properties that only the class has are allowed";
 }
@@ -87,7 +92,7 @@ TEST(Description, RejectsAPropertyTooNarrowForItsPrf) {
   const auto with = [](const char* id, const char* type) {
     auto properties = kProperties;
     for (auto& property : properties) {
-      if (property.id == id) property.type = type;
+      if (property.id == id) property.type.type.name = type;
     }
     return problem({{{"out", false, kFloat}}, properties});
   };
@@ -103,6 +108,40 @@ TEST(Description, RejectsAPropertyTooNarrowForItsPrf) {
   EXPECT_THAT(with("gain", "long"),
               HasSubstr("'gain' of component 'source_1' is float here, and long in its class"));
   EXPECT_THAT(with("shape", "boolean"), HasSubstr("string here, and boolean in its class"));
+}
+
+TEST(Description, ComparesFormsMembersAndModes) {
+  TestProfiles profiles;
+  profiles.replace("source.prf.xml", "<properties>",
+                   "<properties><simplesequence id='taps' type='float'/><struct id='tuner'>"
+                   "<simple id='gain' type='ulong'/><simplesequence id='codes' type='octet'/></struct>");
+  const auto with = [&](const Description::Property& taps, const Description::Property& tuner) {
+    auto properties = kProperties;
+    properties.push_back(taps);
+    properties.push_back(tuner);
+    return problem(profiles, {{{"out", false, kFloat}}, properties});
+  };
+  const auto sequence = [](const char* type, PropertyMode mode = PropertyMode::readwrite) {
+    return Description::Property{"taps", mode, {PropertyForm::sequence, {type}, {}}};
+  };
+  const auto structure = [](std::vector<MemberType> members) {
+    return Description::Property{"tuner", PropertyMode::readwrite, {PropertyForm::structure, {}, members}};
+  };
+  const MemberType gain{"gain", {"ulong"}, false}, codes{"codes", {"octet"}, true};
+  EXPECT_EQ(with(sequence("float"), structure({gain, codes})), "nothing");
+  EXPECT_THAT(
+      with(simple("taps", "float"), structure({gain, codes})),
+      HasSubstr("'taps' of component 'source_1' is a <simplesequence> here, and of the form <simple>"));
+  EXPECT_THAT(with(sequence("short"), structure({gain, codes})),
+              HasSubstr("float here, and short in its class"));
+  EXPECT_THAT(with(sequence("float", PropertyMode::readonly), structure({gain, codes})),
+              HasSubstr("'taps' of component 'source_1' is readonly in its class, and not here"));
+  EXPECT_THAT(with(sequence("float"), structure({gain})),
+              HasSubstr("member 'codes' of property 'tuner' of component 'source_1' does not exist"));
+  EXPECT_THAT(with(sequence("float"), structure({gain, {"codes", {"octet"}, false}})),
+              HasSubstr("is a sequence here, and simple in its class"));
+  EXPECT_THAT(with(sequence("float"), structure({{"gain", {"string"}, false}, codes})),
+              HasSubstr("member 'gain' of property 'tuner' of component 'source_1' is ulong here"));
 }
 
 }  // namespace

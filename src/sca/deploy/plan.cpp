@@ -9,6 +9,7 @@
 #include "sca/deploy/platform_match.h"
 #include "sca/deploy/start_order.h"
 #include "sca/profile/check.h"
+#include "sca/profile/property_values.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
@@ -180,6 +181,17 @@ class Planner {
         value = "true";
       if (value) set(i, property, *value);
     }
+    const PropertyFile& properties = assembly_.package_of(i).properties;
+    const auto add = [&](const auto& list) {
+      for (const auto& property : list) {
+        if (!property.configurable || property.read_only) continue;
+        if (auto value = configured_value(property, component.settings))
+          plan_.components[i].configuration.push_back(
+              {property.id, declared_type(property), std::move(*value)});
+      }
+    };
+    add(properties.sequences);
+    add(properties.structs);
   }
 
   /// Sets the property as exec param, configure() value or both, as its kinds require.
@@ -199,7 +211,7 @@ class Planner {
       const auto found =
           std::find_if(settings.begin(), settings.end(), [&](auto& s) { return s.id == property.id; });
       if (found == settings.end())
-        settings.push_back({property.id, std::string(type_name(property.type)), value});
+        settings.push_back({property.id, declared_type(property), value});
       else
         found->value = value;
     }
@@ -251,23 +263,23 @@ class Planner {
   void add_qualifiers(std::size_t i) {
     const FactoryReference& reference = *assembly_.components[i].factory;
     PlannedComponent& planned = plan_.components[i];
-    const auto add = [&](const SimpleProperty& property) {
-      if (!property.factory_param || is_framework_qualifier(property.id)) return;
-      if (find_qualifier(assembly_, i, property.id) != &property) return;  // the factory declares it, too
-      auto value = property.value;
-      for (const PropertySetting& setting : reference.qualifiers) {
-        if (setting.id == property.id) value = setting.value;
+    const auto add = [&](const auto& list) {
+      for (const auto& property : list) {
+        if (!property.factory_param || is_framework_qualifier(property.id)) continue;
+        if (find_qualifier(assembly_, i, property.id) != &property) continue;  // the factory declares it, too
+        if (auto value = configured_value(property, reference.qualifiers))
+          planned.qualifiers.push_back({property.id, declared_type(property), std::move(*value)});
       }
-      if (!value) return;
-      planned.qualifiers.push_back(
-          {property.id, std::string(type_name(property.type)), property.canonical(*value)});
     };
-    for (const auto& property : assembly_.package_of_factory(reference.factory).properties.simple)
-      add(property);
-    for (const auto& property : assembly_.package_of(i).properties.simple) add(property);
+    for (const SoftwarePackage* package :
+         {&assembly_.package_of_factory(reference.factory), &assembly_.package_of(i)}) {
+      add(package->properties.simple);
+      add(package->properties.sequences);
+      add(package->properties.structs);
+    }
     if (!assembly_.loads_libraries(reference.factory)) return;
     const auto add_text = [&](std::string_view id, const std::string& value) {
-      planned.qualifiers.push_back({std::string(id), "string", value});
+      planned.qualifiers.push_back({std::string(id), {PropertyForm::simple, {"string"}, {}}, value});
     };
     add_text(kComponentLibrary, planned.module);
     if (!planned.entry_point.empty()) add_text(kComponentEntryPoint, planned.entry_point);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <orbweaver/sca/property_value.h>
 #include "sca/profile/assembly.h"
 
 namespace orbweaver::sca {
@@ -31,11 +32,11 @@ struct DeployOptions {
   std::string processor;  ///< The kernel's name ("x86_64"); empty: any processor matches.
 };
 
-/// A property and its value as text.
+/// A property and its value.
 struct Setting {
   std::string id;
-  std::string type;  ///< PRF type name ("ulong").
-  std::string value;
+  DeclaredType type;
+  PropertyValue value;
 };
 
 /// A component with everything needed to start it.
@@ -48,7 +49,7 @@ struct PlannedComponent {
   /// without those that the framework adds (COMPONENT_IDENTIFIER, …).
   std::vector<std::pair<std::string, std::string>> exec_params;
   /// Arguments of configure() before the start: its properties of kind configure that are writable and have a
-  /// value, with their PRF type names.
+  /// value.
   std::vector<Setting> configuration;
   /// Number of connections to each of its provides ports; ports without a connection are omitted.
   std::vector<std::pair<std::string, std::size_t>> fan_in;

@@ -139,7 +139,7 @@ TEST(Plan, ConfiguresWritablePropertiesWithAValue) {
   const auto result = planned(profiles);
   ASSERT_EQ(result.plan->components[0].configuration.size(), 1u);
   EXPECT_EQ(result.plan->components[0].configuration[0].id, "colour");
-  EXPECT_EQ(result.plan->components[0].configuration[0].type, "long");
+  EXPECT_EQ(result.plan->components[0].configuration[0].type.type.name, "long");
   EXPECT_EQ(result.plan->components[0].configuration[0].value, "3");
   EXPECT_EQ(planned(profiles, with("source_1.colour=0x10")).plan->components[0].configuration[0].value, "16");
   profiles.replace("source.prf.xml", "id=\"colour\"", "id=\"colour\" mode=\"readonly\"");
@@ -228,9 +228,30 @@ TEST(Plan, GivesAResourceFactoryItsComponents) {
                                profiles.path("bin/filter.so") + "\n" + profiles.path("bin/sink.so"))));
   std::vector<std::string> qualifiers;
   for (const Setting& setting : result.plan->components[2].qualifiers)
-    qualifiers.push_back(setting.id + "=" + setting.value + " " + setting.type);
+    qualifiers.push_back(setting.id + "=" + setting.value.text + " " + setting.type.type.name);
   EXPECT_THAT(qualifiers, ElementsAre("COMPONENT_LIBRARY=" + profiles.path("bin/sink.so") + " string",
                                       "STREAMS_EXPECTED=in=1 string"));
+}
+
+TEST(Plan, ConfiguresSequencesAndStructs) {
+  TestProfiles profiles;
+  profiles
+      .replace(
+          "source.prf.xml", "<properties>",
+          "<properties><simplesequence id='taps' type='float'><values><value>1</value></values>"
+          "</simplesequence><simplesequence id='state' type='float' mode='readonly'><values><value>1</value>"
+          "</values></simplesequence><struct id='tuner'><simple id='gain' type='ulong'><value>2</value>"
+          "</simple></struct>")
+      .replace("chain.sad.xml", "<simpleref refid=\"packets\" value=\"100\"/>",
+               "<structref refid='tuner'><simpleref refid='gain' value='5'/></structref>");
+  const auto result = planned(profiles);
+  ASSERT_TRUE(result.plan) << result.plan.error().message;
+  const auto& settings = result.plan->components[0].configuration;
+  ASSERT_EQ(settings.size(), 3u) << "colour, taps and tuner";
+  EXPECT_EQ(settings[1].id, "taps");
+  EXPECT_EQ(settings[1].type.type.name, "float");
+  EXPECT_EQ(settings[1].value, PropertyValue::sequence({"1"}));
+  EXPECT_EQ(settings[2].value, PropertyValue::structure({{"gain", "5"}}));
 }
 
 TEST(Plan, PassesQualifiersAndExecParamsToAResourceFactory) {
@@ -248,7 +269,7 @@ TEST(Plan, PassesQualifiersAndExecParamsToAResourceFactory) {
   ASSERT_TRUE(result.plan) << result.plan.error().message;
   std::vector<std::string> qualifiers;
   for (const Setting& setting : result.plan->components[0].qualifiers)
-    qualifiers.push_back(setting.id + "=" + setting.value + " " + setting.type);
+    qualifiers.push_back(setting.id + "=" + setting.value.text + " " + setting.type.type.name);
   EXPECT_THAT(qualifiers, ::testing::IsSupersetOf({"bands=16 ulong", "packets=7 string"}));
 }
 

@@ -4,7 +4,9 @@
 
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
+#include "sca/deployment/property_access.h"
 #include "sca/deployment/property_values.h"
+#include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -16,24 +18,25 @@ struct GivenValues {
   std::map<std::pair<std::size_t, std::string>, std::string> given_ids;
 };
 
-/// Assigns the values to the assembly controller, or to the components of external properties.
-GivenValues given_values(const DeploymentRequest& request) {
-  const Assembly& assembly = request.assembly;
+/// Assigns the values to the assembly controller, or to the components of external properties, in the types
+/// of their PRFs.
+GivenValues given_values(const DeploymentContext& context) {
+  const Assembly& assembly = context.request.assembly;
   GivenValues given;
-  const SoftwarePackage& package = assembly.package_of(assembly.controller);
-  for (const CF::DataType& each : request.configuration) {
-    std::size_t component = assembly.controller;
-    std::string id = each.id();
-    for (const AssemblyProperty& external : assembly.external_properties) {
-      if (external.id != each.id()) continue;
-      component = external.component;
-      id = external.property;
-    }
+  for (const CF::DataType& each : context.request.configuration) {
+    const AssemblyProperty target = assembly.property(each.id());
+    const std::size_t part = context.plan.components[target.component];
+    const PropertyFile properties =
+        properties_of(*context.plan.parts[part].package, context.implementation_of(part));
     // A parameter of the controller's process has been passed to it already.
-    const PropertyUse* const use = package.properties.find_use(id);
-    if (component == assembly.controller && use != nullptr && use->exec_param && !use->configurable) continue;
-    set_property(given.by_component[component], id, each.value());
-    given.given_ids[{component, id}] = each.id();
+    const PropertyUse* const use = properties.find_use(target.property);
+    if (target.component == assembly.controller && use != nullptr && use->exec_param && !use->configurable)
+      continue;
+    const CheckedValues checked =
+        check_values(properties, {CF::DataType(target.property, each.value())}, ValueUse::initial);
+    for (const CF::DataType& value : checked.values)
+      set_property(given.by_component[target.component], value.id(), value.value());
+    given.given_ids[{target.component, target.property}] = each.id();
   }
   return given;
 }
@@ -53,6 +56,11 @@ void configure(DeploymentContext& context, const GivenValues& given, std::size_t
   const DeploymentPart& planned = context.plan.parts[part];
   CF::Properties values = configuration(properties_of(*planned.package, context.implementation_of(part)),
                                         planned.instantiation->settings);
+  // A host has no other way to get qualifiers that are no texts.
+  if (planned.instantiation->factory && !planned.factory) {
+    for (const CF::DataType& each : factory_qualifiers(context.request.assembly, component))
+      if (!text_of(each.value())) set_property(values, each.id(), each.value());
+  }
   if (const auto found = given.by_component.find(component); found != given.by_component.end()) {
     for (const CF::DataType& each : found->second) set_property(values, each.id(), each.value());
   }
@@ -73,7 +81,7 @@ void configure(DeploymentContext& context, const GivenValues& given, std::size_t
 }  // namespace
 
 void configure_components(DeploymentContext& context) {
-  const GivenValues given = given_values(context.request);
+  const GivenValues given = given_values(context);
   run_concurrently(context.plan.components.size(),
                    [&](std::size_t component) { configure(context, given, component); });
 }

@@ -96,7 +96,7 @@ Application deploy(const DeploymentRequest& request, DeploymentDomain& domain) {
   try {
     DeploymentContext context(request, domain, std::move(devices), plan, record);
     for (const auto step :
-         {place_parts, check_exec_params, load_code, execute_parts, await_registrations, create_components,
+         {place_parts, check_initial_values, load_code, execute_parts, await_registrations, create_components,
           initialize_components, make_connections, configure_components}) {
       step(context);
     }

@@ -67,9 +67,9 @@ std::string printable_reason();
 
 /// Chooses the devices and allocates capacities.
 void place_parts(DeploymentContext& context);
-/// Checks the values that the caller of create() has given to exec params. Raises
+/// Checks the values that the caller of create() has given. Raises
 /// CF::ApplicationFactory::InvalidInitConfiguration.
-void check_exec_params(DeploymentContext& context);
+void check_initial_values(DeploymentContext& context);
 /// Loads the code of the parts and of the packages that they depend on.
 void load_code(DeploymentContext& context);
 /// Executes the parts that no resource factory creates.

@@ -10,16 +10,6 @@
 namespace orbweaver::sca {
 namespace {
 
-/// Whether a component may be one of Orbweaver, which has to be started itself: it has a port or an interface
-/// of Orbweaver.
-bool is_orbweaver(const ComponentDescriptor& component) {
-  const auto is_ours = [](const std::string& repid) { return repid.starts_with("IDL:orbweaver/"); };
-  const auto is_our_port = [&](const PortDeclaration& port) { return is_ours(port.repid); };
-  return std::any_of(component.provides.begin(), component.provides.end(), is_our_port) ||
-         std::any_of(component.uses.begin(), component.uses.end(), is_our_port) ||
-         std::any_of(component.supports.begin(), component.supports.end(), is_ours);
-}
-
 std::vector<Requirement> requirements(const std::vector<DeviceRequirement>& list) {
   std::vector<Requirement> all;
   for (const DeviceRequirement& each : list) all.push_back({each.id, each.value});
@@ -210,6 +200,14 @@ class DeploymentPlanner {
 };
 
 }  // namespace
+
+bool is_orbweaver(const ComponentDescriptor& component) {
+  const auto is_ours = [](const std::string& repid) { return repid.starts_with("IDL:orbweaver/"); };
+  const auto is_our_port = [&](const PortDeclaration& port) { return is_ours(port.repid); };
+  return std::any_of(component.provides.begin(), component.provides.end(), is_our_port) ||
+         std::any_of(component.uses.begin(), component.uses.end(), is_our_port) ||
+         std::any_of(component.supports.begin(), component.supports.end(), is_ours);
+}
 
 std::string DeploymentPart::text() const {
   return (is_factory ? factory_kind(package->component) : "component") + " '" + instantiation->id + "'";

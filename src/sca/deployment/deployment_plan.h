@@ -60,6 +60,10 @@ struct DeploymentPlan {
   std::vector<std::size_t> start_order;  ///< Application::start_order as indices into parts.
 };
 
+/// Whether a component may be one of Orbweaver, which has to be started itself, and whose process takes ORB
+/// options: it has a port or an interface of Orbweaver.
+bool is_orbweaver(const ComponentDescriptor& component);
+
 /// Makes the plan of an assembly, for an application of that name. `assignments` are the devices that the
 /// caller of create() has chosen, by the ids of instantiations. Throws DeploymentFailure. The assembly
 /// outlives the plan.

@@ -367,6 +367,7 @@ TEST(Deployment, ConfiguresTheControllerAndExternalProperties) {
   FakeDomain domain;
   Assembly assembly = chain();
   assembly.external_properties = {{"volume", 1, "gain"}};
+  assembly.external_property_indices = {{"volume", 0}};
   DeploymentRequest configured = request(assembly);
   configured.configuration = {CF::DataType("gain", any_of("ulong", "7")),
                               CF::DataType("volume", any_of("ulong", "9")),

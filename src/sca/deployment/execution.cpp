@@ -186,6 +186,11 @@ CF::Properties execute_options(const DeploymentContext& context, std::size_t par
     add(options, "ENTRY_POINT", implementation.entry_point);
   if (!planned.process.empty())
     add(options, "PROCESS_COLLOCATION", planned.process + ":" + context.request.name);
+  // Devices that limit an application to what it has allocated under its id.
+  const auto& properties = context.device_of(part).candidate.properties;
+  if (std::any_of(properties.begin(), properties.end(),
+                  [](auto& property) { return property.id == "application_groups"; }))
+    add(options, "APPLICATION", context.request.id);
   return options;
 }
 
@@ -200,6 +205,10 @@ CF::Properties execute_parameters(const DeploymentContext& context, std::size_t 
     add(parameters, "NAME_BINDING", planned.binding);
   }
   add(parameters, "COMPONENT_IDENTIFIER", planned.id);
+  // A process that several components share has been started before the others are known.
+  if (const std::string& level = planned.instantiation->log_level;
+      !level.empty() && planned.process.empty() && is_orbweaver(planned.package->component))
+    add(parameters, "-ORBLog", level);
   if (!planned.direct_inputs.empty()) add(parameters, "DIRECT_INPUTS", planned.direct_inputs);
   const Instantiation& instantiation = *planned.instantiation;
   const PropertyFile properties = properties_of(*planned.package, context.implementation_of(part));

@@ -20,6 +20,32 @@ Snapshot::State state_of(idl::ActivityState state) {
   return Snapshot::State::not_started;
 }
 
+PropertyMode mode_of(idl::PropertyAccess access) {
+  switch (access) {
+    case idl::PropertyAccess::PROPERTY_READONLY: return PropertyMode::readonly;
+    case idl::PropertyAccess::PROPERTY_WRITEONLY: return PropertyMode::writeonly;
+    case idl::PropertyAccess::PROPERTY_READWRITE: break;
+  }
+  return PropertyMode::readwrite;
+}
+
+DeclaredType type_of(const idl::PropertyDescription& property) {
+  const auto simple = [](const idl::ValueDescription& type) {
+    return SimpleType{type.name(), type.is_complex()};
+  };
+  DeclaredType type;
+  const bool is_sequence = property.type().is_sequence();
+  if (!property.is_struct()) {
+    type.form = is_sequence ? PropertyForm::sequence : PropertyForm::simple;
+    type.type = simple(property.type());
+    return type;
+  }
+  type.form = is_sequence ? PropertyForm::structure_sequence : PropertyForm::structure;
+  for (const auto& member : property.members())
+    type.members.push_back({member.id(), simple(member.type()), member.type().is_sequence()});
+  return type;
+}
+
 }  // namespace
 
 void LaunchedAssembly::check_descriptions() {
@@ -32,7 +58,7 @@ void LaunchedAssembly::check_descriptions() {
       for (const auto& port : reported.ports())
         description.ports.push_back({port.name(), port.provides(), port.repid()});
       for (const auto& property : reported.properties())
-        description.properties.push_back({property.id(), property.type()});
+        description.properties.push_back({property.id(), mode_of(property.access()), type_of(property)});
     } catch (const CORBA::Exception& e) {
       throw ComponentUnreachable("component " + id(i) + " does not report its ports: " + e.what());
     }

@@ -134,11 +134,24 @@ class Launcher {
     }
   }
 
+  /// The level of the log of the first component of a process that has one; empty: none, or the command line
+  /// gives one.
+  std::string log_level_of(std::size_t process) const {
+    if (std::find(orb_options_.begin(), orb_options_.end(), "-ORBLog") != orb_options_.end()) return {};
+    for (const std::size_t i : plan_.processes[process].components)
+      if (const std::string& level = assembly_.components[i].log_level; !level.empty()) return level;
+    return {};
+  }
+
   platform::SpawnRequest request(std::size_t process, const std::string& naming_context) const {
     platform::SpawnRequest request;
     request.program = plan_.processes[process].program;
     auto& arguments = request.arguments;
-    if (!foreign_[process]) arguments = orb_options_;  // another ORB would reject them
+    if (!foreign_[process]) {  // another ORB would reject them
+      arguments = orb_options_;
+      if (const std::string level = log_level_of(process); !level.empty())
+        arguments.insert(arguments.begin(), {"-ORBLog", level});
+    }
     if (const auto factory = plan_.processes[process].factory) {
       arguments.insert(arguments.end(), {"NAMING_CONTEXT_IOR", naming_context, "NAME_BINDING",
                                          assembly_.factories[*factory].naming, "COMPONENT_IDENTIFIER",

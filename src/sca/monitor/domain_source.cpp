@@ -4,6 +4,8 @@
 #include <stdexcept>
 
 #include "sca/cf/call_error.h"
+#include "sca/deployment/property_access.h"
+#include "sca/monitor/shown_properties.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
@@ -128,20 +130,23 @@ Result<DomainSource::PropertySetRef> DomainSource::property_set(const std::strin
   return Error{ErrorKind::invalid, "there is no component '" + component + "' with properties"};
 }
 
+PropertyFile DomainSource::rules_of(const std::string& component) const {
+  return commands_.properties ? commands_.properties(component) : PropertyFile();
+}
+
 Result<std::vector<monitor::Property>> DomainSource::properties(const std::string& component) {
   const auto object = property_set(component);
   if (!object) return object.error();
   CF::Properties queried;
-  const auto called = done([&] { (*object)->query(queried); });
-  if (!called) return called.error();
   std::vector<monitor::Property> result;
-  for (const CF::DataType& each : queried) {
-    const auto text = text_of(each.value());
-    const std::string type = type_name_of(each.value());
-    // The mode of a property is not known here: a component refuses to set one that is read only.
-    result.push_back(
-        {each.id(), type.empty() ? "structured" : type, text.value_or(""), {}, {}, !type.empty()});
-  }
+  const auto called = done([&] {
+    (*object)->query(queried);
+    const PropertyFile rules = rules_of(component);
+    for (const CF::DataType& each : queried)
+      if (!is_write_only(rules, each.id())) result.push_back(read_property(rules, each.id(), each.value()));
+    add_write_only(rules, result);
+  });
+  if (!called) return called.error();
   return result;
 }
 
@@ -150,11 +155,16 @@ Result<void> DomainSource::set_property(const std::string& component, const std:
   const auto object = property_set(component);
   if (!object) return object.error();
   return done([&] {
+    const PropertyFile rules = rules_of(component);
     CF::Properties properties{{property, CORBA::Any()}};
-    (*object)->query(properties);
-    const std::string type = properties.empty() ? "" : type_name_of(properties[0].value());
-    if (type.empty()) throw std::invalid_argument("property '" + property + "' has no simple value");
-    properties[0].value(any_of(type, value));
+    if (rules.contains(property)) {
+      properties[0].value(given_value(rules, property, value));
+    } else {
+      (*object)->query(properties);
+      const auto type = properties.empty() ? std::nullopt : declared_type_of(properties[0].value());
+      if (!type) throw std::invalid_argument("property '" + property + "' has a value of an unknown type");
+      properties[0].value(any_of(*type, value_of_form(type->form, value)));
+    }
     (*object)->configure(properties);
   });
 }

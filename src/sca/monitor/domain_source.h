@@ -10,6 +10,7 @@
 #include "sca/domain/domain_model.h"
 #include "sca/monitor/component_reader.h"
 #include "sca/monitor/domain_log_lines.h"
+#include "sca/profile/property.h"
 
 namespace orbweaver::sca {
 
@@ -17,6 +18,8 @@ namespace orbweaver::sca {
 struct DomainCommands {
   std::function<void(const std::string&application)> start, stop, release;
   std::function<void(const std::string& installed, const std::string& name)> create;
+  /// The PRF of a component, by its id; of no properties if it is not known.
+  std::function<PropertyFile(const std::string& component)> properties;
 };
 
 /// A domain for the web monitor: the records of its model, and what its components report. Called as
@@ -47,6 +50,7 @@ class DomainSource : public monitor::Source {
                         monitor::Snapshot& snapshot);
   /// The properties of a component, with a time limit for its calls. Errors: invalid if there is none.
   Result<PropertySetRef> property_set(const std::string& component) const;
+  PropertyFile rules_of(const std::string& component) const;
 
   IDL::traits<CORBA::ORB>::ref_type orb_;
   DomainModel& model_;

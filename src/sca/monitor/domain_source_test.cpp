@@ -32,6 +32,7 @@ class Source : public Component {
   }
   Property<double> level_{*this, "level", 0.5};
   Property<std::string> label_{*this, "label", "first"};
+  Property<std::vector<float>> taps_{*this, "taps", {0.5F}};
   Output<float> out_{*this, "out"};
   int packets_ = 0;
 };
@@ -276,7 +277,7 @@ TEST_F(DomainSourceTest, DoesNotCallAgainAComponentThatHangs) {
 TEST_F(DomainSourceTest, ReadsAndSetsProperties) {
   const auto properties = domain_->properties("source_1:radio");
   ASSERT_TRUE(properties) << properties.error().message;
-  ASSERT_EQ(properties->size(), 2u);
+  ASSERT_EQ(properties->size(), 3u);
   EXPECT_EQ((*properties)[0].id, "level");
   EXPECT_EQ((*properties)[0].type, "double");
   EXPECT_EQ((*properties)[0].value, "0.5");
@@ -284,6 +285,71 @@ TEST_F(DomainSourceTest, ReadsAndSetsProperties) {
   EXPECT_TRUE(domain_->set_property("source_1:radio", "label", "a b"));
   EXPECT_EQ((*domain_->properties("source_1:radio"))[0].value, "0.25");
   EXPECT_EQ((*domain_->properties("source_1:radio"))[1].value, "a b");
+}
+
+/// A PRF of the source.
+PropertyFile rules() {
+  SimpleProperty level;
+  level.id = "level";
+  level.name = "Level";
+  level.type = PropertyType::real64;
+  level.units = "dB";
+  level.min = 0;
+  level.max = 1;
+  level.configurable = true;
+  SimpleProperty label = level;
+  label.id = "label";
+  label.type = PropertyType::string;
+  label.read_only = true;
+  label.choices = {"first", "second"};
+  label.labels = {"The first", "The second"};
+  SimpleProperty key = level;
+  key.id = "key";
+  key.type = PropertyType::string;
+  key.write_only = true;
+  PropertyFile file;
+  file.simple = {level, label, key};
+  return file;
+}
+
+TEST_F(DomainSourceTest, ShowsPropertiesWithTheRulesOfTheirPrf) {
+  DomainCommands with_rules = commands();
+  with_rules.properties = [](const std::string& component) {
+    return component == "source_1:radio" ? rules() : PropertyFile();
+  };
+  DomainSource source(orb_, *model_, "orbweaver", with_rules);
+  const auto properties = source.properties("source_1:radio");
+  ASSERT_TRUE(properties) << properties.error().message;
+  ASSERT_EQ(properties->size(), 4u);
+  const monitor::Property& level = (*properties)[0];
+  EXPECT_EQ(level.name + " " + level.units, "Level dB");
+  EXPECT_TRUE(level.writable);
+  EXPECT_EQ(level.max, 1);
+  const monitor::Property& label = (*properties)[1];
+  EXPECT_FALSE(label.writable);
+  ASSERT_EQ(label.choices.size(), 2u);
+  EXPECT_EQ(label.choices[1].second, "The second");
+  EXPECT_EQ((*properties)[3].id, "key") << "without a value, because it is writeonly";
+  EXPECT_EQ((*properties)[3].value, "");
+  EXPECT_THAT(source.set_property("source_1:radio", "level", "1.5").error().message,
+              HasSubstr("property 'level' must be from 0 to 1 dB (given: '1.5')"));
+  EXPECT_THAT(source.set_property("source_1:radio", "label", "second").error().message,
+              HasSubstr("property 'label' is readonly"));
+  EXPECT_TRUE(source.set_property("source_1:radio", "level", "0.75"));
+  EXPECT_EQ((*source.properties("source_1:radio"))[0].value, "0.75");
+}
+
+TEST_F(DomainSourceTest, ReadsAndSetsSequencesAndStructsAsJson) {
+  const auto properties = domain_->properties("source_1:radio");
+  ASSERT_TRUE(properties) << properties.error().message;
+  EXPECT_EQ((*properties)[2].type, "sequence of float");
+  EXPECT_EQ((*properties)[2].value, "[0.5]");
+  EXPECT_TRUE((*properties)[2].structured && (*properties)[2].writable);
+  const auto set = domain_->set_property("source_1:radio", "taps", "[1, 2.5]");
+  EXPECT_TRUE(set) << set.error().message;
+  EXPECT_EQ((*domain_->properties("source_1:radio"))[2].value, "[1,2.5]");
+  EXPECT_THAT(domain_->set_property("source_1:radio", "taps", "1").error().message, HasSubstr("form"));
+  EXPECT_EQ(domain_->set_property("source_1:radio", "taps", "[\"loud\"]").error().kind, ErrorKind::invalid);
 }
 
 TEST_F(DomainSourceTest, RefusesWrongNamesAndValues) {

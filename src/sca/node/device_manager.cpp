@@ -7,6 +7,7 @@
 #include "sca/cf/sca41_port.h"
 #include "sca/device/call_limit.h"
 #include "sca/device/failure_log.h"
+#include "sca/profile/property_values.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
@@ -40,17 +41,18 @@ CF::ComponentEnumType type_of(const IDL::traits<CF::Device>::ref_type& device) {
 }  // namespace
 
 CF::Properties configuration_of(const NodeConfiguration& node, const NodeComponent& component) {
+  const PropertyFile& file = node.package_of(component).properties;
   CF::Properties properties;
-  for (const SimpleProperty& property : node.package_of(component).properties.simple) {
-    if (!property.configurable || property.read_only || property.is_complex) continue;
-    auto value = property.value;
-    for (const PropertySetting& setting : component.settings) {
-      if (setting.id == property.id) value = setting.value;
+  const auto add = [&](const auto& list) {
+    for (const auto& property : list) {
+      if (!property.configurable || property.read_only) continue;
+      if (const auto value = configured_value(property, component.settings))
+        properties.emplace_back(property.id, any_of(declared_type(property), *value));
     }
-    if (value)
-      properties.emplace_back(property.id,
-                              any_of(std::string(type_name(property.type)), property.canonical(*value)));
-  }
+  };
+  add(file.simple);
+  add(file.sequences);
+  add(file.structs);
   return properties;
 }
 

@@ -42,6 +42,8 @@ struct Instantiation {
   std::optional<std::uint32_t> start_order;  ///< REDHAWK's startorder.
   /// Processor cores that it may use (coreaffinity of SCA 4.1, affinity of REDHAWK): "0,2". Empty: all.
   std::string cores;
+  std::string
+      log_level;  ///< Level of -ORBLog of its process, of REDHAWK's loggingconfig or LOG_LEVEL; may be empty.
   std::string device;  ///< Id of the device that executes it (deviceassignment of SCA 4.1). Empty: any.
   /// What the device that executes it has to have (deploymentdependencies of SCA 4.1), instead of a value
   /// that its implementation requires of the same property.
@@ -169,7 +171,7 @@ inline constexpr std::string_view kDirectInputs = "DIRECT_INPUTS";
 bool is_framework_qualifier(std::string_view id);
 /// The property of kind factoryparam that describes the qualifier `id` of a component that a factory creates:
 /// of the factory's PRF, or else of the component's; null if there is none.
-const SimpleProperty* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id);
+const PropertyUse* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id);
 
 /// Limits of an assembly with those in it: components and resource factories together, connections,
 /// <usesdevice> and <usesdeviceref> together, levels of assemblies, bytes of an assemblyinstantiation's id,

@@ -27,8 +27,8 @@ void check_factory(const Instantiation& factory, const SoftwarePackage& package)
   }
 }
 
-const SimpleProperty* find_factory_param(const SoftwarePackage& package, const std::string& id) {
-  const SimpleProperty* const property = package.properties.find(id);
+const PropertyUse* find_factory_param(const SoftwarePackage& package, const std::string& id) {
+  const PropertyUse* const property = package.properties.find_use(id);
   return property != nullptr && property->factory_param ? property : nullptr;
 }
 
@@ -39,7 +39,7 @@ bool is_framework_qualifier(std::string_view id) {
          id == kDirectInputs;
 }
 
-const SimpleProperty* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id) {
+const PropertyUse* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id) {
   const FactoryReference& reference = *assembly.components[component].factory;
   const auto* property = find_factory_param(assembly.package_of_factory(reference.factory), id);
   return property != nullptr ? property : find_factory_param(assembly.package_of(component), id);

@@ -18,6 +18,7 @@ constexpr std::string_view kNoDomain = "there is no domain that could use it yet
 constexpr std::string_view kNoPlacement = "devices are not chosen by it yet";
 constexpr std::string_view kRunHasNoDevices = "`orbweaver run` has one host and no devices";
 constexpr std::string_view kRunHasNoDomain = "`orbweaver run` has no domain that could use it";
+constexpr std::string_view kNoLayout = "a domain chooses devices by their properties, and not by channels";
 constexpr std::string_view kNoEvents = "it is not sent here";
 
 constexpr std::array kExtensions{
@@ -55,7 +56,7 @@ constexpr std::array kExtensions{
               true},
     Extension{kSad, "affinity", "", "", kRedhawk,
               "`orbweaver run` binds no process to cores; a domain uses the class cpu", true},
-    Extension{kSad, "loggingconfig", "", "", kRedhawk, kNoLog},
+    Extension{kSad, "loggingconfig", "", "", kRedhawk, ""},
     Extension{kSad, "devicerequires", "", "", kRedhawk, kRunHasNoDevices, true},
     Extension{kSad, "deployerrequires", "", "", kRedhawk, kNoPlacement},
     Extension{kSad, "usesdeviceref", "", "", kRedhawk, kRunHasNoDevices, true},
@@ -91,7 +92,7 @@ constexpr std::array kExtensions{
     Extension{kDcd, "coreaffinity", "", "", k41, ""},
     Extension{kDcd, "componentfactoryref", "", "", k41, ""},
     Extension{kDmd, "stringifiedobjectref", "", "", kRedhawk, ""},
-    Extension{kDmd, "deploymentlayout", "", "", k41, ""},
+    Extension{kDmd, "deploymentlayout", "", "", k41, kNoLayout},
 };
 
 class Search {

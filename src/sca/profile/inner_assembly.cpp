@@ -120,7 +120,7 @@ class Addition {
     const auto list = element_.find_child("componentproperties");
     if (!list) return;
     std::map<std::size_t, std::vector<PropertySetting>> values;  // by index of the component
-    for (PropertySetting& setting : read_settings(*list, use_)) {
+    for (PropertySetting& setting : read_settings(*list)) {
       AssemblyProperty property = inner_.property(setting.id);
       setting.id = std::move(property.property);
       values[first_component_ + property.component].push_back(std::move(setting));

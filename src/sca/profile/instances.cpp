@@ -6,6 +6,7 @@
 #include "sca/profile/assembly.h"
 #include "sca/profile/edition.h"
 #include "sca/profile/inner_assembly.h"
+#include "sca/profile/log_level.h"
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/similar_name.h"
 
@@ -97,6 +98,7 @@ void Instances::component(const Element& element, const File& file) {
       settings && instance.component() != nullptr)
     check_settings(*settings, properties_of(*file.package), purpose_, subject, profiles_);
   check_process(element);
+  if (purpose_ == SettingsFor::component) check_log(element);
   if (const auto order = element.find_attribute("startorder")) {
     const auto number = number_of(*order);
     if (!number || order->find_first_not_of("0123456789") != std::string::npos)
@@ -109,6 +111,17 @@ void Instances::component(const Element& element, const File& file) {
   }
   if (const auto factory = element.find_child("componentfactoryref")) created_.push_back({*factory, id});
   instances_.emplace(id, std::move(instance));
+}
+
+void Instances::check_log(const Element& element) {
+  const auto log = element.find_child("loggingconfig");
+  if (!log) return;
+  if (const auto level = log->find_attribute("level"); level && !log_level_of(*level))
+    profiles_.warn(log->where(), "'" + *level + "' is no level of a log",
+                   "it can be FATAL, ERROR, WARN, INFO, DEBUG or TRACE");
+  if (!log->text().empty())
+    profiles_.warn(log->where(), "the file of <loggingconfig> of REDHAWK has no effect, but its level has",
+                   "components here log to standard error");
 }
 
 void Instances::check_process(const Element& element) {

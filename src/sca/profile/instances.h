@@ -59,6 +59,7 @@ class Instances {
   /// Checks the <deviceassignments> and <executionaffinityassignments> of an inner assembly, of which
   /// `assembly` may be null.
   void check_assignments(const Element& instantiation, const AssemblyOutline* assembly);
+  void check_log(const Element& element);
   void check_process(const Element& element);
   void check_core(const Element& core);
   std::map<std::string, const Instance*> factories() const;

@@ -80,7 +80,7 @@ class NodeReader {
         result.push_back({id, element.attribute("value"), element.where()});
       } else {
         node_.warnings.push_back(element.where().text() + ": the value of '" + id +
-                                 "' has no effect: a node sets simple properties only");
+                                 "' has no effect: a device manager has simple properties only");
       }
     }
   }
@@ -101,7 +101,7 @@ class NodeReader {
         component.parent = parent->attribute("refid");
       if (const auto host = place.find_child("deployondevice")) component.host = host->attribute("refid");
       if (const auto properties = element.find_child("componentproperties"))
-        settings(*properties, component.settings);
+        component.settings = read_settings(*properties);
       for (const Element& core : element.children("coreaffinity"))
         component.cores.push_back(std::stoi(core.text()));
       if (component.cores.empty()) component.cores = numbers_of(read_affinity(element));

@@ -140,6 +140,7 @@ class PrfReader {
       }
     }
     use.read_only = element.attribute("mode") == "readonly";
+    use.write_only = element.attribute("mode") == "writeonly";
   }
 
   /// Reads an enumeration. A choice without a value gets its position, counted from 0 (SCA 2.2.2 D.3.1.1.5).
@@ -151,6 +152,7 @@ class PrfReader {
     int next = 0;
     for (const Element& choice : enumerations.children("enumeration")) {
       property.choices.push_back(choice.find_attribute("value").value_or(std::to_string(next)));
+      property.labels.push_back(choice.attribute("label"));
       ++next;
       if (const auto problem = without_range.problem(property.choices.back()))
         profiles_.mistake(choice.where(),

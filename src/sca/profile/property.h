@@ -38,6 +38,7 @@ struct PropertyUse {
   /// Of kind configure: set by PropertySet::configure() before the start; or of REDHAWK's kind property.
   bool configurable = false;
   bool read_only = false;      ///< Mode readonly: a configurable property can only be queried.
+  bool write_only = false;     ///< Mode writeonly: a configurable property can only be set.
   bool factory_param = false;  ///< Of kind factoryparam: passed to createResource() of a resource factory.
   /// Of REDHAWK's kind property: an assembly sets it also if it is readonly.
   bool set_initially = false;
@@ -64,6 +65,7 @@ struct SimpleProperty : PropertyUse {
   std::string action;  ///< How a value is compared with a device's: "eq"; by default "external".
   std::optional<double> min, max;
   std::vector<std::string> choices;  ///< The values of its enumeration; empty: no enumeration.
+  std::vector<std::string> labels;   ///< Their labels.
   Location where;
 
   /// Why `text` is not a valid value of this property ("must be a whole number from …"), or nullopt.

@@ -4,6 +4,7 @@
 
 #include "sca/profile/edition.h"
 #include "sca/profile/inner_assembly.h"
+#include "sca/profile/log_level.h"
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/sad_parts.h"
 #include "sca/profile/sad_reader.h"
@@ -146,17 +147,29 @@ class SadReader {
     if (const auto factory = element.find_child("componentfactoryref"))
       created_by(*factory, "componentfactoryproperties", result);
     if (const auto properties = element.find_child("componentproperties"))
-      result.settings = read_settings(*properties, use_);
+      result.settings = read_settings(*properties);
     if (const auto order = element.find_attribute("startorder"); order && use_ == AssemblyUse::domain)
       result.start_order = static_cast<std::uint32_t>(number_of(*order).value_or(0));
     result.cores = read_cores(element);
     if (result.cores.empty()) result.cores = read_affinity(element);
     result.dependencies = read_dependencies(element);
     result.device_requires = read_requires(element, "devicerequires");
+    result.log_level = log_level(element, result);
     take_direct_inputs(result);
     check_placement(element, result);
     (is_factory(assembly_.packages[package].component) ? assembly_.factories : assembly_.components)
         .push_back(std::move(result));
+  }
+
+  /// Of its settings, which precede that of <loggingconfig>. A component may have properties of these names.
+  std::string log_level(const Element& element, const Instantiation& instantiation) const {
+    const PropertyFile& properties = assembly_.packages[instantiation.package].properties;
+    for (const PropertySetting& setting : instantiation.settings) {
+      if (!is_log_level(setting.id) || properties.contains(setting.id)) continue;
+      if (auto level = log_level_of(setting.value)) return std::move(*level);
+    }
+    const auto log = element.find_child("loggingconfig");
+    return log ? log_level_of(log->attribute("level")).value_or("") : "";
   }
 
   void find_component(const Element& find, Instantiation& result) {
@@ -169,7 +182,7 @@ class SadReader {
     result.factory = FactoryReference{
         factory.attribute("refid"), 0, {}, factory.where(), factory.name() == "componentfactoryref"};
     if (const auto properties = factory.find_child(qualifiers))
-      result.factory->qualifiers = read_settings(*properties, use_);
+      result.factory->qualifiers = read_settings(*properties);
   }
 
   /// Checks that one element only places the component in a process.

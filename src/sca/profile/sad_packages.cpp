@@ -8,12 +8,6 @@
 namespace orbweaver::sca {
 namespace {
 
-std::string joined_by_and(const std::vector<std::string>& names) {
-  std::string text = some_of(names);
-  if (const auto last = text.rfind(" or "); last != std::string::npos) text.replace(last, 4, " and ");
-  return text;
-}
-
 /// Removes from a package what is not supported, and warns.
 class Restriction {
  public:
@@ -24,7 +18,6 @@ class Restriction {
     check_type(package);
     keep_code(package);
     for (const Implementation& implementation : package.implementations) add_dependencies(implementation, 0);
-    if (use_ == AssemblyUse::run) keep_simple_properties(package);
   }
 
  private:
@@ -74,25 +67,6 @@ class Restriction {
       assembly_.dependencies.emplace(each.file, *package);
       for (const Implementation& inner : package->implementations) add_dependencies(inner, depth + 1);
     }
-  }
-
-  /// Removes the properties that `orbweaver run` does not set, and warns.
-  void keep_simple_properties(SoftwarePackage& package) {
-    std::vector<std::string> ignored;
-    const auto add = [&](const auto& property) {
-      if (property.can_be_set()) ignored.push_back(property.id);
-    };
-    for (const auto& each : package.properties.sequences) add(each);
-    for (const auto& each : package.properties.structs) add(each);
-    std::erase_if(package.properties.simple, [&](const SimpleProperty& property) {
-      const bool is_foreign = property.is_complex || property.type == PropertyType::utc_time;
-      if (is_foreign) add(property);
-      return is_foreign;
-    });
-    if (!ignored.empty())
-      assembly_.warnings.push_back(
-          package.where.text() + ": the defaults of " + joined_by_and(ignored) +
-          " are not passed to the component: `orbweaver run` sets only simple properties");
   }
 
   Assembly& assembly_;

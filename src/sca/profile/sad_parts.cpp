@@ -227,13 +227,9 @@ void check_used_devices(const Element& element, const Assembly& assembly) {
                "split the assembly");
 }
 
-std::vector<PropertySetting> read_settings(const Element& properties, AssemblyUse use) {
+std::vector<PropertySetting> read_settings(const Element& properties) {
   std::vector<PropertySetting> settings;
   for (const Element& element : properties.children()) {
-    if (use == AssemblyUse::run && element.name() != "simpleref")
-      fail_not_supported(element,
-                         "<" + std::string(element.name()) + "> in <" + std::string(properties.name()) + ">",
-                         "only <simpleref> is", use);
     settings.push_back(read_setting(element));
   }
   return settings;

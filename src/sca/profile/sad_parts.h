@@ -51,7 +51,7 @@ void check_used_devices(const Element& element, const Assembly& assembly);
 std::size_t used_devices(const Assembly& assembly);
 
 /// Reads the values in <componentproperties> or <resourcefactoryproperties>.
-std::vector<PropertySetting> read_settings(const Element& properties, AssemblyUse use);
+std::vector<PropertySetting> read_settings(const Element& properties);
 
 /// Throws ProfileError: `what` is not supported.
 [[noreturn]] void fail_not_supported(const Element& element, const std::string& what,

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sca/profile/assembly.h"
+#include "sca/profile/log_level.h"
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/similar_name.h"
 
@@ -63,14 +64,22 @@ class SettingsChecker {
       check_use(reference, *id, *form->use);
       check_form(reference, *id, *form);
     } else if (purpose_ == SettingsFor::factory || *id != kDirectInputs) {
-      const bool is_logging = *id == "LOGGING_CONFIG_URI" || *id == "LOG_LEVEL" || *id == "DEBUG_LEVEL";
+      const bool is_logging = *id == "LOGGING_CONFIG_URI" || is_log_level(*id);
       if (!is_logging || purpose_ == SettingsFor::factory) return unknown(reference, *id);
+      if (is_log_level(*id) && purpose_ == SettingsFor::component) return check_log_level(reference);
       profiles_.warn(reference.where(), *id + " of REDHAWK has no effect",
                      "components here log to standard error, at the level of ORBWEAVER_LOG");
     }
   }
 
  private:
+  void check_log_level(const Element& reference) {
+    const std::string level = reference.attribute("value");
+    if (!log_level_of(level))
+      profiles_.warn(reference.where(), "'" + level + "' is no level of a log",
+                     "it can be FATAL, ERROR, WARN, INFO, DEBUG or TRACE, or a number from 0 to 5");
+  }
+
   void unknown(const Element& reference, const std::string& id) {
     if (!profiles_.findings().stores(reference.file().path()))
       return profiles_.findings().undefined_property(reference.where(), "", {});
@@ -168,6 +177,10 @@ std::vector<PropertySetting> read_struct_value(const Element& value, const Struc
           is_sequence ? "use <simpleref>" : "use <simplesequenceref>");
     } else if (is_sequence) {
       check_values(reference, *member, profiles);
+      PropertySetting setting{*id, {}, reference.where()};
+      if (const auto values = reference.find_child("values"))
+        for (const Element& each : values->children("value")) setting.values.push_back(each.text());
+      settings.push_back(std::move(setting));
     } else {
       check_value(reference, *member, profiles);
       settings.push_back({*id, reference.attribute("value"), reference.where()});

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <set>
+#include <sstream>
 #include <string_view>
 
 #include "base/printable.h"
@@ -19,6 +22,33 @@ constexpr std::size_t kMaxMembers = 100;
 constexpr std::array<std::string_view, 15> kCMakeNames = {
     "all",           "clean", "depend",  "edit_cache",     "help",       "install",  "package", "preinstall",
     "rebuild_cache", "test",  "Testing", "package_source", "CMakeFiles", "Makefile", "bin"};
+/// Words that no member of a C++ struct can have as its name.
+constexpr std::array<std::string_view, 97> kKeywords = {
+    "alignas",      "alignof",      "and",           "and_eq",
+    "asm",          "auto",         "bitand",        "bitor",
+    "bool",         "break",        "case",          "catch",
+    "char",         "char16_t",     "char32_t",      "char8_t",
+    "class",        "co_await",     "co_return",     "co_yield",
+    "compl",        "concept",      "const",         "const_cast",
+    "consteval",    "constexpr",    "constinit",     "continue",
+    "decltype",     "default",      "delete",        "do",
+    "double",       "dynamic_cast", "else",          "enum",
+    "explicit",     "export",       "extern",        "false",
+    "float",        "for",          "friend",        "goto",
+    "if",           "inline",       "int",           "long",
+    "members",      "mutable",      "namespace",     "new",
+    "noexcept",     "not",          "not_eq",        "nullptr",
+    "operator",     "or",           "or_eq",         "private",
+    "protected",    "public",       "register",      "reinterpret_cast",
+    "requires",     "return",       "short",         "signed",
+    "sizeof",       "static",       "static_assert", "static_cast",
+    "struct",       "switch",       "template",      "this",
+    "thread_local", "throw",        "true",          "try",
+    "typedef",      "typeid",       "typename",      "union",
+    "unsigned",     "using",        "virtual",       "void",
+    "volatile",     "wchar_t",      "while",         "xor",
+    "xor_eq",       "std",          "sca",           "tuple",
+    "Member"};
 /// Properties that the core framework sets.
 constexpr std::array<std::string_view, 9> kFrameworkProperties = {
     "NAMING_CONTEXT_IOR",    "NAME_BINDING",        "COMPONENT_IDENTIFIER",
@@ -76,31 +106,14 @@ class Reader {
   }
 
   void read_property(const std::string& text, NewComponent& component) {
-    const std::size_t equals = text.find('='), colon = text.find(':');
-    if (colon == std::string::npos || colon > equals) {
-      return add("a property is ID:TYPE or ID:TYPE=VALUE, such as gain_db:double=0, not " + in_quotes(text));
-    }
-    NewProperty property;
-    property.id = text.substr(0, colon);
-    const std::string type =
-        text.substr(colon + 1, equals == std::string::npos ? equals : equals - colon - 1);
-    const auto known = type_of_name(type);
-    static constexpr std::string_view kTypes[] = {"boolean",  "char",      "octet",  "short",
-                                                  "ushort",   "long",      "ulong",  "float",
-                                                  "longlong", "ulonglong", "double", "string"};
-    if (!known || std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes)) {
-      add("property " + in_quotes(property.id) + ": there is no type " + in_quotes(type) + " of properties" +
-          hint(type, {std::begin(kTypes), std::end(kTypes)}));
-    } else {
-      property.type = *known;
-      read_value(property, equals == std::string::npos ? nullptr : &text[equals + 1]);
-    }
-    if (std::find(kFrameworkProperties.begin(), kFrameworkProperties.end(), property.id) !=
+    const auto property = read_declaration(text, true);
+    if (!property) return;
+    if (std::find(kFrameworkProperties.begin(), kFrameworkProperties.end(), property->id) !=
         kFrameworkProperties.end())
-      add("property " + in_quotes(property.id) + " is set by the core framework: choose another id");
+      add("property " + in_quotes(property->id) + " is set by the core framework: choose another id");
     else
-      take_name(property.id, "property");
-    component.properties.push_back(std::move(property));
+      take_name(property->id, "property");
+    component.properties.push_back(*property);
   }
 
   /// Checks the name of a port or property, which becomes that of a member of the class.
@@ -123,6 +136,72 @@ class Reader {
   void add(std::string mistake) { mistakes_.push_back(std::move(mistake)); }
 
  private:
+  /// Reads ID:TYPE or ID:TYPE=VALUE, of a property or of a member of a struct; nullopt if it has no such
+  /// form.
+  std::optional<NewProperty> read_declaration(const std::string& text, bool may_be_struct) {
+    const std::size_t colon = text.find(':');
+    const std::size_t brace = may_be_struct ? text.find('{') : std::string::npos;
+    const bool is_struct = brace != std::string::npos && brace == colon + 1;
+    const std::size_t equals = is_struct ? std::string::npos : text.find('=');
+    if (colon == std::string::npos || colon > equals) {
+      add("a property is ID:TYPE or ID:TYPE=VALUE, such as gain_db:double=0, not " + in_quotes(text));
+      return std::nullopt;
+    }
+    NewProperty property;
+    property.id = text.substr(0, colon);
+    std::string type = text.substr(colon + 1, equals == std::string::npos ? equals : equals - colon - 1);
+    if (type.ends_with("[]")) {
+      property.is_sequence = true;
+      type.resize(type.size() - 2);
+    }
+    if (is_struct) {
+      read_members(property, type);
+    } else {
+      read_type(property, type, equals == std::string::npos ? nullptr : &text[equals + 1]);
+    }
+    return property;
+  }
+
+  /// `type`: "{gain:float=1;taps:float[]}".
+  void read_members(NewProperty& property, const std::string& type) {
+    if (!type.ends_with('}') || type.size() < 3)
+      return add("property " + in_quotes(property.id) +
+                 ": a struct is {MEMBER;MEMBER}, such as {gain:float=1;taps:float[]}, not " +
+                 in_quotes(type));
+    std::set<std::string> ids;
+    for (std::size_t begin = 1; begin < type.size();) {
+      const std::size_t end = std::min(type.find(';', begin), type.size() - 1);
+      const auto member = read_declaration(type.substr(begin, end - begin), false);
+      begin = end + 1;
+      if (!member) continue;
+      if (!is_name(member->id, "_") ||
+          std::find(kKeywords.begin(), kKeywords.end(), member->id) != kKeywords.end())
+        add("member " + in_quotes(member->id) +
+            ": a name is a letter, and then letters, digits and '_', at most 64 in all, and no word of C++");
+      else if (!ids.insert(member->id).second)
+        add("property " + in_quotes(property.id) + " has two members " + in_quotes(member->id));
+      property.members.push_back(*member);
+    }
+  }
+
+  void read_type(NewProperty& property, const std::string& type, const char* value) {
+    const auto known = type_of_name(type);
+    static constexpr std::string_view kTypes[] = {"boolean",  "char",      "octet",  "short",
+                                                  "ushort",   "long",      "ulong",  "float",
+                                                  "longlong", "ulonglong", "double", "string"};
+    if (!known || std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes))
+      return add("property " + in_quotes(property.id) + ": there is no type " + in_quotes(type) +
+                 " of properties" + hint(type, {std::begin(kTypes), std::end(kTypes)}));
+    property.type = *known;
+    if (!property.is_sequence) return read_value(property, value);
+    std::istringstream words(value == nullptr ? "" : value);
+    for (std::string word; words >> word;) {
+      NewProperty element{property.id, property.type};
+      read_value(element, word.c_str());
+      property.values.push_back(element.value);
+    }
+  }
+
   void read_value(NewProperty& property, const char* given) {
     const bool is_text = property.type == PropertyType::string || property.type == PropertyType::character;
     if (given == nullptr && property.type == PropertyType::character)

@@ -48,7 +48,12 @@ struct NewPort {
 struct NewProperty {
   std::string id;
   PropertyType type = PropertyType::string;
-  std::string value;  ///< Its default, a valid value of the type.
+  std::string value = {};  ///< Its default, a valid value of the type; not of a sequence or struct.
+  bool is_sequence = false;
+  std::vector<std::string> values = {};   ///< The default of a sequence of simple values.
+  std::vector<NewProperty> members = {};  ///< Of a struct, or of each struct of a sequence; otherwise empty.
+
+  bool is_struct() const { return !members.empty(); }
 };
 
 struct NewComponent {
@@ -62,8 +67,10 @@ struct NewComponent {
 std::vector<std::string> mistakes_in_name(const std::string& name);
 
 /// Reads the description of a component. A port is DIRECTION:TYPE or DIRECTION:NAME:TYPE, such as "in:float"
-/// and "out:left:complex"; a property is ID:TYPE or ID:TYPE=VALUE, such as "gain_db:double=0". Adds a message
-/// to `mistakes` for each mistake; then the result must not be used.
+/// and "out:left:complex"; a property is ID:TYPE or ID:TYPE=VALUE, such as "gain_db:double=0". The TYPE of a
+/// sequence ends with [], its values are separated by blanks ("taps:float[]=1 0.5"); that of a struct lists
+/// its members ("tuner:{frequency:double=1e6;taps:float[]}"), and may end with [], too. Adds a message to
+/// `mistakes` for each mistake; then the result must not be used.
 NewComponent read_new_component(const std::string& name, const std::vector<std::string>& ports,
                                 const std::vector<std::string>& properties,
                                 std::vector<std::string>& mistakes);

@@ -48,11 +48,20 @@ TEST_F(NewProjectTest, MakesProfilesWithoutMistakes) {
   const NewComponent component = read_new_component(
       "fm-demod", {"in:complex", "out:left:float", "out:right:short", "out:iq:complexShort"},
       {"a:boolean=TRUE", "b:char=<", "c:octet=0xff", "d:short", "e:longlong=-9223372036854775808",
-       "f:float=1e-3", "g:double=5", "h:string=a \"b\" & <c>", "i:string"},
+       "f:float=1e-3", "g:double=5", "h:string=a \"b\" & <c>", "i:string", "j:float[]=1 0x10", "k:string[]",
+       "l:{gain:double=2;codes:octet[]=1 2}", "m:{on:boolean}[]"},
       found);
   ASSERT_THAT(found, IsEmpty());
   ASSERT_THAT(write_new_files((folder_ / "fm-demod").string(), files_of_component(component)), IsEmpty());
   EXPECT_EQ(mistakes_of("fm-demod/fm-demod.spd.xml"), "");
+  const std::string code = files_of_component(component)[1].text;
+  EXPECT_THAT(code, HasSubstr("sca::Property<std::vector<float>> j_{*this, \"j\", {1.0f, 16.0f}};"));
+  EXPECT_THAT(
+      code,
+      HasSubstr("struct LValue {\n  double gain = 2.0;\n  std::vector<std::uint8_t> codes = {1, 2};\n"));
+  EXPECT_THAT(code, HasSubstr("return std::tuple(sca::Member(\"gain\", &LValue::gain),\n"
+                              "                      sca::Member(\"codes\", &LValue::codes));"));
+  EXPECT_THAT(code, HasSubstr("sca::Property<std::vector<MValue>> m_{*this, \"m\", {}};"));
   ASSERT_THAT(write_new_files((folder_ / "radio").string(), files_of_waveform("radio")), IsEmpty());
   EXPECT_EQ(mistakes_of("radio/radio.sad.xml"), "");
 }
@@ -99,6 +108,11 @@ TEST_F(NewProjectTest, HasAMessageForEachMistake) {
                   HasSubstr("'-1' is not a value; it must be a whole number"),
                   HasSubstr("'in' is a port and a property"), HasSubstr("of type char needs a value"),
                   HasSubstr("is set by the core framework"), HasSubstr("cannot be printed")));
+  EXPECT_THAT(mistakes("a", {"in:float"},
+                       {"s:{a:long", "t:{a:loong;b:long;b:long;for:long}", "u:octet[]=1 300", "v:{}"}),
+              ElementsAre(HasSubstr("a struct is {MEMBER;MEMBER}"), HasSubstr("did you mean 'long'?"),
+                          HasSubstr("two members 'b'"), HasSubstr("no word of C++"),
+                          HasSubstr("'300' is not a value"), HasSubstr("a struct is")));
   EXPECT_THAT(mistakes("a", {}), ElementsAre(HasSubstr("needs a port")));
   EXPECT_THAT(mistakes("a", {"in:float"}, {"samples:long"}), ElementsAre(HasSubstr("is a counter and a")));
   EXPECT_THAT(mistakes("a", std::vector<std::string>(101, "in:float")), ElementsAre(HasSubstr("too many")));

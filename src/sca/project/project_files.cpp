@@ -107,17 +107,68 @@ std::pair<std::string, std::string> in_cpp(const NewProperty& property) {
   }
 }
 
+/// A simple property, a sequence, or a member of a struct.
+json flat_values(const NewProperty& property) {
+  const auto [type, literal] = in_cpp(property);
+  json values = json::array();
+  std::string literals, texts;
+  for (const std::string& value : property.values) {
+    NewProperty element = property;
+    element.value = value;
+    literals += (literals.empty() ? "" : ", ") + in_cpp(element).second;
+    texts += (texts.empty() ? "" : ", ") + quoted_for_cpp(value, '"');
+    values.push_back({{"xml_value", escaped_for_xml(value)}});
+  }
+  return {{"id", property.id},
+          {"type", std::string(type_name(property.type))},
+          {"is_simple", !property.is_sequence},
+          {"is_sequence", property.is_sequence},
+          {"cpp_type", property.is_sequence ? "std::vector<" + type + ">" : type},
+          {"cpp_value", property.is_sequence ? "{" + literals + "}" : literal},
+          {"value_in_cpp", property.is_sequence ? "sca::PropertyValue::sequence({" + texts + "})"
+                                                : quoted_for_cpp(property.value, '"')},
+          {"has_values", !values.empty()},
+          {"values", values},
+          {"xml_value", escaped_for_xml(property.value)},
+          {"last", false}};
+}
+
 json properties_of(const NewComponent& component) {
   json list = json::array();
   for (const NewProperty& property : component.properties) {
-    const auto [type, value] = in_cpp(property);
-    list.push_back({{"id", property.id},
-                    {"member", property.id + "_"},
-                    {"type", std::string(type_name(property.type))},
-                    {"cpp_type", type},
-                    {"cpp_value", value},
-                    {"text_literal", quoted_for_cpp(property.value, '"')},
-                    {"xml_value", escaped_for_xml(property.value)}});
+    json values = flat_values(property);
+    json members = json::array();
+    std::string texts;
+    for (const NewProperty& member : property.members) {
+      members.push_back(flat_values(member));
+      texts += (texts.empty() ? "" : ", ") + ("{\"" + member.id + "\", ") +
+               members.back()["value_in_cpp"].get<std::string>() + "}";
+    }
+    const std::string structure = class_name(property.id) + "Value";
+    if (property.is_struct()) {
+      members.back()["last"] = true;
+      values["is_simple"] = values["is_sequence"] = false;
+      values["cpp_type"] = property.is_sequence ? "std::vector<" + structure + ">" : structure;
+      values["cpp_value"] = "{}";
+      values["value_in_cpp"] = property.is_sequence
+                                   ? "sca::PropertyValue::structure_sequence({{" + texts + "}})"
+                                   : "sca::PropertyValue::structure({" + texts + "})";
+    }
+    values["member"] = property.id + "_";
+    values["structure"] = structure;
+    values["struct_comment"] = std::string(property.is_sequence ? "A struct of" : "The value of") +
+                               " the property " + property.id + ".";
+    std::string member_list;
+    for (const NewProperty& member : property.members)
+      member_list += (member_list.empty() ? "sca::Member(\"" : ",\n                      sca::Member(\"") +
+                     member.id + "\", &" + structure + "::" + member.id + ")";
+    values["member_list"] = member_list;
+    values["struct_kind"] = property.is_sequence ? "typedef" : "configure";
+    values["is_any_struct"] = property.is_struct();
+    values["is_struct"] = property.is_struct() && !property.is_sequence;
+    values["is_struct_sequence"] = property.is_struct() && property.is_sequence;
+    values["members"] = members;
+    list.push_back(std::move(values));
   }
   return list;
 }
@@ -184,10 +235,17 @@ json values_of(const NewComponent& component) {
     if (type.sample.find("complex") != std::string_view::npos) headers.insert("complex");
     if (type.sample.find("int") != std::string_view::npos) headers.insert("cstdint");
   }
-  for (const NewProperty& property : component.properties) {
+  const auto add_headers = [&](const NewProperty& property) {
     const std::string type = in_cpp(property).first;
     if (type == "std::string") headers.insert("string");
     if (type.ends_with("_t")) headers.insert("cstdint");
+    if (property.is_sequence) headers.insert("vector");
+  };
+  for (const NewProperty& property : component.properties) {
+    if (!property.is_struct()) add_headers(property);
+    if (property.is_struct() && property.is_sequence) headers.insert("vector");
+    if (property.is_struct()) headers.insert("tuple");
+    for (const NewProperty& member : property.members) add_headers(member);
   }
   if (inputs.empty()) headers.insert("vector");
   if (converts) headers.insert({"algorithm", "complex", "limits", "type_traits", "utility"});

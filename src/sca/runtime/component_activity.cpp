@@ -36,6 +36,19 @@ idl::ActivityState state_of(Activity::State state) {
   return idl::ActivityState::ACTIVITY_STOPPED;
 }
 
+idl::PropertyAccess mode_of(PropertyMode mode) {
+  switch (mode) {
+    case PropertyMode::readonly: return idl::PropertyAccess::PROPERTY_READONLY;
+    case PropertyMode::writeonly: return idl::PropertyAccess::PROPERTY_WRITEONLY;
+    case PropertyMode::readwrite: break;
+  }
+  return idl::PropertyAccess::PROPERTY_READWRITE;
+}
+
+idl::ValueDescription type_of(const SimpleType& type, bool is_sequence) {
+  return {type.name, type.is_complex, is_sequence};
+}
+
 }  // namespace
 
 idl::ComponentDescription ComponentCore::description() const {
@@ -44,8 +57,18 @@ idl::ComponentDescription ComponentCore::description() const {
   for (const OutputPort* port : component_.outputs())
     ports.emplace_back(port->name(), false, repid_of(*port));
   idl::PropertyDescriptionList properties;
-  for (const PropertyBase* property : component_.properties())
-    properties.emplace_back(property->id(), property->type());
+  for (const PropertyBase* property : component_.properties()) {
+    const DeclaredType type = property->declared_type();
+    idl::MemberDescriptionList members;
+    for (const MemberType& member : type.members)
+      members.emplace_back(member.id, type_of(member.type, member.is_sequence));
+    properties.emplace_back(
+        property->id(), mode_of(property->mode()),
+        type.form == PropertyForm::structure || type.form == PropertyForm::structure_sequence,
+        type_of(type.type,
+                type.form == PropertyForm::sequence || type.form == PropertyForm::structure_sequence),
+        std::move(members));
+  }
   return {std::move(ports), std::move(properties)};
 }
 

@@ -11,31 +11,41 @@
 namespace orbweaver::sca {
 
 void ComponentCore::configure(const CF::Properties& properties) {
+  using CF::PropertySet;
   Component::Values values;
+  CF::Properties invalid;
+  std::string message;
+  const auto reject = [&](const std::string& id, const std::string& reason) {
+    message += (message.empty() ? "" : "; ") + reason;
+    for (const CF::DataType& each : properties)
+      if (each.id() == id) invalid.push_back(each);
+  };
   for (const CF::DataType& property : properties) {
-    const auto text = text_of(property.value());
-    if (!text) {
-      throw CF::PropertySet::InvalidConfiguration(
-          "property '" + property.id() + "': the value is of a type that no simple property has", {property});
-    }
-    values.emplace_back(property.id(), *text);
+    if (auto value = value_of(property.value()))
+      values.emplace_back(property.id(), std::move(*value));
+    else
+      reject(property.id(), "property '" + property.id() + "': the value is of a type that no property has");
   }
   try {
-    component_.configure(values);
+    if (invalid.empty()) component_.configure(values);
+  } catch (const InvalidProperties& e) {
+    for (const auto& [id, reason] : e.reasons()) reject(id, reason);
   } catch (...) {
-    throw CF::PropertySet::InvalidConfiguration(current_exception_text(), properties);
+    throw PropertySet::InvalidConfiguration(current_exception_text(), properties);
   }
+  if (!invalid.empty()) throw PropertySet::InvalidConfiguration(message, invalid);
 }
 
 void ComponentCore::query(CF::Properties& properties) {
   if (properties.empty()) {
     for (const PropertyBase* property : component_.properties())
-      properties.emplace_back(property->id(), CORBA::Any());
+      if (property->mode() != PropertyMode::writeonly) properties.emplace_back(property->id(), CORBA::Any());
   }
   CF::Properties unknown;
   for (CF::DataType& property : properties) {
-    if (const PropertyBase* known = component_.find_property(property.id())) {
-      property.value(any_of(known->type(), component_.query(property.id())));
+    const PropertyBase* const known = component_.find_property(property.id());
+    if (known != nullptr && known->mode() != PropertyMode::writeonly) {
+      property.value(any_of(known->declared_type(), component_.query(property.id())));
     } else {
       unknown.push_back(property);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 #include "sca/component/exception_text.h"
@@ -28,24 +29,27 @@ std::vector<std::string> lines(const std::string& text) {
 
 }  // namespace
 
-ResourceFactoryServant::Class ResourceFactoryServant::read_qualifiers(
-    const std::string& resource_id, const CF::Properties& qualifiers,
-    std::vector<std::string>& arguments) const {
+ResourceFactoryServant::Class ResourceFactoryServant::read_qualifiers(const std::string& resource_id,
+                                                                      const CF::Properties& qualifiers,
+                                                                      Context& values) const {
   if (resource_id.empty()) fail(CF::ErrorNumberType::CF_EINVAL, "the resourceId is empty");
   Class type{"", "orbweaver_make_component"};
-  arguments = {"COMPONENT_IDENTIFIER", resource_id};
+  values.set("COMPONENT_IDENTIFIER", resource_id);
+  std::set<std::string> given;
   for (const CF::DataType& qualifier : qualifiers) {
-    const auto text = text_of(qualifier.value());
-    if (!text) {
+    if (!given.insert(qualifier.id()).second || qualifier.id() == "COMPONENT_IDENTIFIER")
+      fail(CF::ErrorNumberType::CF_EINVAL, "qualifier '" + qualifier.id() + "' is given twice");
+    auto value = value_of(qualifier.value());
+    if (!value) {
       fail(CF::ErrorNumberType::CF_EINVAL,
-           "qualifier '" + qualifier.id() + "': the value is of a type that no simple property has");
+           "qualifier '" + qualifier.id() + "': the value is of a type that no property has");
     }
     if (qualifier.id() == "COMPONENT_LIBRARY") {
-      type.library = *text;
+      type.library = value->text;
     } else if (qualifier.id() == "COMPONENT_ENTRY_POINT") {
-      type.entry_point = *text;
+      type.entry_point = value->text;
     } else {
-      arguments.insert(arguments.end(), {qualifier.id(), *text});
+      values.set(qualifier.id(), std::move(*value));
     }
   }
   if (type.library.empty())
@@ -60,8 +64,8 @@ ResourceFactoryServant::Class ResourceFactoryServant::read_qualifiers(
 
 IDL::traits<CF::Resource>::ref_type ResourceFactoryServant::createResource(const std::string& resourceId,
                                                                            const CF::Properties& qualifiers) {
-  std::vector<std::string> arguments;
-  Class type = read_qualifiers(resourceId, qualifiers, arguments);
+  Context values;
+  Class type = read_qualifiers(resourceId, qualifiers, values);
   const std::lock_guard lock(mutex_);
   if (const auto found = resources_.find(resourceId); found != resources_.end()) {
     if (found->second.type != type)
@@ -75,14 +79,14 @@ IDL::traits<CF::Resource>::ref_type ResourceFactoryServant::createResource(const
     fail(CF::ErrorNumberType::CF_ENOSPC,
          "the factory has created " + std::to_string(kMaxCreated) + " components, its limit");
   }
-  Resource resource = create(type, resourceId, arguments);
+  Resource resource = create(type, resourceId, values);
   auto reference = resource.reference;
   resources_.emplace(resourceId, std::move(resource));
   return reference;
 }
 
 ResourceFactoryServant::Resource ResourceFactoryServant::create(const Class& type, const std::string& id,
-                                                                const std::vector<std::string>& arguments) {
+                                                                Context& context) {
   MakeComponent make = nullptr;
   try {
     make = load_(type.library, type.entry_point);
@@ -91,7 +95,6 @@ ResourceFactoryServant::Resource ResourceFactoryServant::create(const Class& typ
   }
   const std::size_t serial = ++created_;
   try {
-    Context context = Context::from_arguments(arguments);
     Component& component = host_.make(make, context);
     for (const char* const word : {"STREAMS_EXPECTED", "DIRECT_INPUTS"}) context.find(word);
     for (const std::string& unused : context.unknown()) {

@@ -51,8 +51,8 @@ class ResourceFactoryServant final : public virtual CORBA::servant_traits<CF::Re
 
   /// Splits the qualifiers into class and exec params. Raises CreateResourceFailure.
   Class read_qualifiers(const std::string& resource_id, const CF::Properties& qualifiers,
-                        std::vector<std::string>& arguments) const;
-  Resource create(const Class& type, const std::string& id, const std::vector<std::string>& arguments);
+                        Context& values) const;
+  Resource create(const Class& type, const std::string& id, Context& context);
   /// Forgets a resource whose releaseObject() has been called.
   void released(const std::string& id, std::size_t serial);
 

@@ -147,7 +147,7 @@ TEST_F(ResourceFactory, RejectsInvalidQualifiers) {
   EXPECT_EQ(failure("", qualifiers()).first, CF_EINVAL);
   EXPECT_THAT(failure("a", {}).second, HasSubstr("no qualifier COMPONENT_LIBRARY"));
   EXPECT_THAT(failure("a", {{"COMPONENT_LIBRARY", CORBA::Any()}}).second,
-              HasSubstr("a type that no simple property has"));
+              HasSubstr("a type that no property has"));
   EXPECT_THAT(failure("a", qualifiers({{"COMPONENT_LIBRARY", "/plain.so"}, {"x", "1"}, {"x", "2"}})).second,
               HasSubstr("'x' is given twice"));
   EXPECT_EQ(failure("a", qualifiers({{"COMPONENT_LIBRARY", "/lost.so"}})).first, CF_ENOENT);
