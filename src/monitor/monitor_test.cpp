@@ -156,7 +156,8 @@ TEST_F(MonitorHttp, CommandsSayWhatIsWrong) {
   EXPECT_EQ(send("PATCH", kProperties, R"({"seed": 2})"), 422);
   EXPECT_THAT(last_body_, HasSubstr("read only"));
   EXPECT_EQ(send("PATCH", kProperties, R"({"es_n0_db": "loud"})"), 422);
-  for (const char* body : {"", "{", "[]", "{}", "7", R"({"es_n0_db": null})", R"({"es_n0_db": [1]})"})
+  EXPECT_EQ(send("PATCH", kProperties, R"({"es_n0_db": [1]})"), 422) << "a sequence, which it is not";
+  for (const char* body : {"", "{", "[]", "{}", "7", R"({"es_n0_db": null})"})
     EXPECT_EQ(send("PATCH", kProperties, body), 400) << body;
   EXPECT_EQ(send("PATCH", kProperties, std::string(30'000, '[')), 400);
   EXPECT_EQ(send("PATCH", kProperties, R"({"es_n0_db": 7})", true, "text/plain"), 415);

@@ -22,7 +22,7 @@ struct PropertiesOfApplication : DomainTest {
                             "<simplesequence id='taps' type='float'/></properties>"));
     join();
     application = create();
-    for (const char* const id : {"level", "errors", "key", "volume"})
+    for (const char* const id : {"level", "errors", "key", "gain"})
       deployment.components[0]->set(id, "ulong", "5");
   }
   std::string value(const std::string& id) {
