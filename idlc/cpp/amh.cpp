@@ -1,6 +1,8 @@
 // Skeletons of servants that answer later (--amh).
 #include "idlc/cpp/amh.h"
 
+#include <algorithm>
+
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/marshal.h"
 #include "idlc/cpp/names.h"
@@ -10,7 +12,22 @@ namespace orbweaver::idl::cpp {
 
 using namespace ir;
 
-bool has_amh(const Interface& decl) { return !decl.local && !decl.builtin && !decl.abstract_; }
+namespace {
+
+// Whether an operation has parameters of value types or abstract interfaces, the inherited ones included.
+bool has_operations_with_values(const Interface& decl) {
+  const std::vector<Call> calls = calls_of(decl);
+  return std::any_of(calls.begin(), calls.end(),
+                     [](const Call& call) { return sends_values(call) || returns_values(call); }) ||
+         std::any_of(decl.bases.begin(), decl.bases.end(),
+                     [](const Interface* base) { return has_operations_with_values(*base); });
+}
+
+}  // namespace
+
+bool has_amh(const Interface& decl) {
+  return !decl.local && !decl.builtin && !decl.abstract_ && !has_operations_with_values(decl);
+}
 
 namespace {
 

@@ -52,7 +52,9 @@ std::string qualified_class(const Interface& decl, std::string_view suffix) {
   return "::" + (space.empty() ? "" : space + "::") + class_name(decl, suffix);
 }
 
-bool is_asynchronous(const Call& call) { return !call.oneway && !has_native_type(call); }
+bool is_asynchronous(const Call& call) {
+  return !call.oneway && !has_native_type(call) && !sends_values(call) && !returns_values(call);
+}
 
 std::vector<Call> asynchronous_calls(const Interface& decl) {
   std::vector<Call> calls;

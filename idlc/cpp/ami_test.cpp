@@ -54,6 +54,18 @@ TEST(AsynchronousCalls, TakeTheArgumentsThatTravelToTheServer) {
               HasSubstr("::orbweaver::async_arguments(a, b, ::orbweaver::owned(v))"));
 }
 
+TEST(AsynchronousCalls, LeaveOutOperationsWithValues) {
+  constexpr std::string_view idl =
+      "valuetype V { public long x; }; interface A { void f(in V v); V g(); void h(); }; "
+      "interface B : A {}; interface C {};";
+  const std::string header = made("testC.h", idl, with_ami());
+  EXPECT_THAT(header, HasSubstr("async_h("));
+  for (const char* word : {"async_f(", "async_g("}) EXPECT_THAT(header, Not(HasSubstr(word)));
+  const std::string servants = made("testS.h", idl, with_amh());
+  EXPECT_THAT(servants, HasSubstr("AMH_C"));
+  for (const char* word : {"AMH_A", "AMH_B"}) EXPECT_THAT(servants, Not(HasSubstr(word)));
+}
+
 TEST(AsynchronousCalls, HaveOtherNamesThanOperations) {
   const std::string header =
       made("testC.h", "module M { interface AMI_IHandler {}; interface I { void f(); void async_f(); }; };",
