@@ -153,8 +153,6 @@ void AsyncReplies::run_sender() {
     changed_.notify_all();
     if (call->cancelled_ && call->state_ == AsyncCall::State::sent)
       call->replies_->end_early(lock, *call, nullptr);
-    // The thread of the replies may be waiting for one.
-    if (!is_single()) dispatch(lock);
     lock.unlock();
     call->_remove_ref();
     lock.lock();
