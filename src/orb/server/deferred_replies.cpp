@@ -299,7 +299,10 @@ ServerConnection::ServeResult ServerConnection::begin_deferring(bool is_usable) 
 namespace orbweaver {
 
 CORBA::object_reference<DeferredReply> defer_reply(ServerCall& call) {
-  return static_cast<orb::Upcall&>(call).defer();
+  if (auto* const upcall = dynamic_cast<orb::Upcall*>(&call); upcall != nullptr) return upcall->defer();
+  throw CORBA::NO_IMPLEMENT(minor::kNotImplemented, CORBA::CompletionStatus::COMPLETED_NO,
+                            "the ORB has interceptors of requests, which do not accompany servants that "
+                            "answer later");
 }
 
 const Interface& deferring_interface() noexcept {
