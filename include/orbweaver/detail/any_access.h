@@ -63,7 +63,7 @@ const CORBA::TypeCode& type_of(const CORBA::object_reference<T>& value) {
   if constexpr (detail::is_value<T>::value) {
     if (value != nullptr) return *value->_value_type().typecode;
   }
-  return TypeCodeOf<T>::get();
+  return TypeCodeOf<CORBA::object_reference<T>>::get();
 }
 /// Decodes a value written by encode_value.
 template <class T>

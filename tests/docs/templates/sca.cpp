@@ -20,6 +20,10 @@ class Source : public Component {
   Output<float> out_{*this, "out"};
 };
 
+class WithProperties : public Component {
+  // snippet
+};
+
 class Tested : public Component {
   std::uint32_t loop(std::uint32_t packets);
   // snippet
