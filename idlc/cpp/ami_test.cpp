@@ -56,7 +56,7 @@ TEST(AsynchronousCalls, TakeTheArgumentsThatTravelToTheServer) {
 
 TEST(AsynchronousCalls, LeaveOutOperationsWithValues) {
   constexpr std::string_view idl =
-      "valuetype V { public long x; }; interface A { void f(in V v); V g(); void h(); }; "
+      "valuetype V { public long x; }; interface A { void f(in V given); V g(); void h(); }; "
       "interface B : A {}; interface C {};";
   const std::string header = made("testC.h", idl, with_ami());
   EXPECT_THAT(header, HasSubstr("async_h("));

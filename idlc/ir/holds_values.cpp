@@ -40,7 +40,7 @@ class ValueSearch {
       case DeclKind::exception: return add(as<Exception>(declaration).fields);
       case DeclKind::union_: return add_cached(declaration, as<Union>(declaration).holds_values);
       case DeclKind::struct_: return add_cached(declaration, as<Struct>(declaration).holds_values);
-      case DeclKind::typedef_: return add(*as<Typedef>(declaration).type);
+      case DeclKind::typedef_: return add_cached(declaration, as<Typedef>(declaration).holds_values);
       default: return;
     }
   }
@@ -51,6 +51,7 @@ class ValueSearch {
       return;
     }
     if (!visited_.insert(&answer).second) return;
+    if (declaration.kind == DeclKind::typedef_) return add(*as<Typedef>(declaration).type);
     if (declaration.kind == DeclKind::union_) {
       for (const UnionCase& each : as<Union>(declaration).cases) add(*each.field.type);
       return;
@@ -89,11 +90,13 @@ class ValueSearch {
 };
 
 void remember(const Declaration& declaration, bool yes) {
-  if (declaration.kind != DeclKind::struct_ && declaration.kind != DeclKind::union_) return;
-  const CachedAnswer& answer = declaration.kind == DeclKind::union_ ? as<Union>(declaration).holds_values
-                                                                    : as<Struct>(declaration).holds_values;
-  answer.known = true;
-  answer.yes = yes;
+  const CachedAnswer* answer = nullptr;
+  if (declaration.kind == DeclKind::struct_) answer = &as<Struct>(declaration).holds_values;
+  if (declaration.kind == DeclKind::union_) answer = &as<Union>(declaration).holds_values;
+  if (declaration.kind == DeclKind::typedef_) answer = &as<Typedef>(declaration).holds_values;
+  if (answer == nullptr) return;
+  answer->known = true;
+  answer->yes = yes;
 }
 
 }  // namespace
@@ -104,6 +107,10 @@ bool holds_values(const Declaration& declaration) {
   return yes;
 }
 
-bool holds_values(const Type& type) { return ValueSearch().in(type); }
+bool holds_values(const Type& type) {
+  const bool yes = ValueSearch().in(type);
+  if (type.kind == TypeKind::declared && !is_typecode(type)) remember(*type.declaration, yes);
+  return yes;
+}
 
 }  // namespace orbweaver::idl::ir

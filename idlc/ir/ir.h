@@ -59,7 +59,7 @@ struct CachedLayout {
   mutable bool computing = false;
 };
 
-/// The cached answer of holds_values() for a struct or union.
+/// The cached answer of holds_values() for a struct, union or typedef.
 struct CachedAnswer {
   mutable bool known = false, yes = false;
 };
@@ -199,6 +199,7 @@ struct Typedef : Declaration {
   const Type* type = nullptr;
   const Type* resolved_type = nullptr;  // the type with all typedefs resolved; null: call resolved()
   bool view = false;                    // @view
+  CachedAnswer holds_values;
 };
 struct Constant : Declaration {
   Constant() : Declaration(DeclKind::constant) {}

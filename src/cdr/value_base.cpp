@@ -12,18 +12,6 @@
 
 namespace orbweaver {
 
-namespace typecode {
-const CORBA::TypeCode k_ValueBase{CORBA::TCKind::tk_value, "IDL:omg.org/CORBA/ValueBase:1.0", "ValueBase"};
-const CORBA::TypeCode k_StringValue{
-    CORBA::TCKind::tk_value_box, "IDL:omg.org/CORBA/StringValue:1.0", "StringValue", nullptr, 0, &k_string};
-const CORBA::TypeCode k_WStringValue{CORBA::TCKind::tk_value_box,
-                                     "IDL:omg.org/CORBA/WStringValue:1.0",
-                                     "WStringValue",
-                                     nullptr,
-                                     0,
-                                     &k_wstring};
-}  // namespace typecode
-
 namespace {
 template <class Box>
 CORBA::object_reference<CORBA::ValueBase> make_box() {
@@ -73,15 +61,6 @@ void cdr::copy_values(void (*encode)(const void* closure, Encoder& out), const v
 }  // namespace orbweaver
 
 namespace CORBA {
-
-using orbweaver::typecode::constant;
-
-const typecode_reference _tc_ValueBase{typecode_reference::Constant{},
-                                       constant(orbweaver::typecode::k_ValueBase)};
-const typecode_reference _tc_StringValue{typecode_reference::Constant{},
-                                         constant(orbweaver::typecode::k_StringValue)};
-const typecode_reference _tc_WStringValue{typecode_reference::Constant{},
-                                          constant(orbweaver::typecode::k_WStringValue)};
 
 const orbweaver::ValueType& ValueBase::_static_value_type() noexcept {
   static constexpr orbweaver::ValueType kType{"IDL:omg.org/CORBA/ValueBase:1.0",

@@ -21,8 +21,7 @@ namespace orbweaver::any {
 class ValueCopy {
  public:
   /// `out` is an encoder over a vector if the type can contain values of value types.
-  ValueCopy(cdr::Decoder& in, cdr::Encoder& out)
-      : in_(in), out_(out), copied_(std::make_shared<std::map<std::size_t, std::size_t>>()) {}
+  ValueCopy(cdr::Decoder& in, cdr::Encoder& out) : in_(in), out_(out) {}
   /// Copies one value of this type.
   void value(const CORBA::TypeCode& type);
   /// Whether the values copied contained object references.
@@ -38,7 +37,15 @@ class ValueCopy {
   // value_copy_values.cpp
   struct ValueTypes;
   using Header = cdr::ValueReader::Header;
-  ValueCopy(cdr::Decoder& in, const ValueCopy& other) : in_(in), out_(other.out_), copied_(other.copied_) {}
+  using Offsets = std::map<std::size_t, std::size_t>;
+  ValueCopy(cdr::Decoder& in, ValueCopy& other) : in_(in), out_(other.out_) {
+    other.copied();
+    copied_ = other.copied_;
+  }
+  Offsets& copied() {
+    if (copied_ == nullptr) copied_ = std::make_shared<Offsets>();
+    return *copied_;
+  }
   void copy_value(const CORBA::TypeCode& declared);
   void copy_shared(std::size_t at, const CORBA::TypeCode& declared);
   void copy_state(const Header& header, const CORBA::TypeCode& declared);
@@ -63,7 +70,7 @@ class ValueCopy {
   // For values of value types. Those of `in_` and `out_` are used if there are any.
   std::unique_ptr<cdr::ValueReader> own_reader_;
   std::unique_ptr<cdr::ValueWriter> own_writer_;
-  std::shared_ptr<std::map<std::size_t, std::size_t>> copied_;  // offsets of values in `in_` and `out_`
+  std::shared_ptr<Offsets> copied_;  // offsets of values in `in_` and `out_`; null: none yet
 };
 
 /// The TypeCode of the value type `id`, where one of type `declared` is expected; null if it is unknown.

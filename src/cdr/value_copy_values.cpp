@@ -80,7 +80,7 @@ void ValueCopy::copy_value(const TypeCode& declared) {
 
 /// Refers to the copy of a value, which is made here if the value is not one of those copied.
 void ValueCopy::copy_shared(std::size_t at, const TypeCode& declared) {
-  if (const auto known = copied_->find(at); known != copied_->end()) {
+  if (const auto known = copied().find(at); known != copied().end()) {
     return writer().put_indirection(known->second);
   }
   if (const auto value = reader().known_object(at); value != nullptr) return writer().write(value.get());
@@ -107,7 +107,7 @@ void ValueCopy::copy_state(const Header& header, const TypeCode& declared) {
   if (copy.ids.empty() && *Fields::id(*type) != 0) copy.ids.push_back(Fields::id(*type));
   copy.is_list = copy.ids.size() > 1;
   copy.is_chunked = header.is_chunked || writer().in_chunks();
-  (*copied_)[header.at] = writer().begin_value(copy);
+  copied()[header.at] = writer().begin_value(copy);
   reader().begin_state(header);
   copy_members(*type);
   reader().end_state(header, skipped > 0);

@@ -13,17 +13,9 @@ class AbstractObject final : public virtual CORBA::AbstractBase, public virtual 
 
 }  // namespace
 
-namespace typecode {
-const CORBA::TypeCode k_AbstractBase{CORBA::TCKind::tk_abstract_interface,
-                                     "IDL:omg.org/CORBA/AbstractBase:1.0", "AbstractBase"};
-}
-
 }  // namespace orbweaver
 
 namespace CORBA {
-
-const typecode_reference _tc_AbstractBase{typecode_reference::Constant{},
-                                          orbweaver::typecode::constant(orbweaver::typecode::k_AbstractBase)};
 
 AbstractBase* AbstractBase::_make(orbweaver::Reference* reference) {
   return new orbweaver::AbstractObject(reference);

@@ -239,12 +239,12 @@ TEST_F(OrbweaverCallsOmniOrb, MakesAsynchronousCalls) {
   auto divided = workshop->async_divide(17, 5);
   auto refused = workshop->async_refuse("closed", 3);
   auto forwarded = workshop->moved()->async_get_name();
-  auto large = workshop->async_echo_octets(Interop::Octets(5'000'000, 7));
   for (int i = 0; i < kCalls; ++i) ASSERT_EQ(texts[i].get(), std::to_string(i));
   EXPECT_EQ(divided.get(), std::make_tuple(3, 2));
   EXPECT_THROW(refused.get(), Interop::Refused);
   EXPECT_EQ(forwarded.get(), workshop->name());
-  EXPECT_EQ(large.get(), Interop::Octets(5'000'000, 7));
+  // Alone: tshark takes a reply of this size for malformed if its last segment contains another message.
+  EXPECT_EQ(workshop->async_echo_octets(Interop::Octets(5'000'000, 7)).get(), Interop::Octets(5'000'000, 7));
 }
 
 TEST_F(OrbweaverCallsOmniOrb, CallsBackAPassedReference) {

@@ -131,7 +131,7 @@ const BadValue kBadValues[] = {
     {"-ORBTune", "=1", "takes key=value"},
     {"-ORBTune", "idle-timeout-ms=1,,ring-bytes=4096", "takes key=value"},
     {"-ORBTune", "idle-timeout-ms=1,ring-bytes=5000", "ring-bytes takes a power of two"},
-    {"-ORBTune", "colour=red", "no key 'colour'; its keys: async-calls, auxiliary-connections"},
+    {"-ORBTune", "colour=red", "no key 'colour'; its keys: async-calls auxiliary-connections"},
     {"-ORBInsecureFallback", "yes", "not 'yes'"},
     {"-ORBExceptionDetail", "some", "not 'some'"},
     {"-ORBLog", "loud", "not 'loud'"},

@@ -305,6 +305,7 @@ struct Malformed {
   Fault fault;
   void (*write)(Wire& wire);
 };
+void PrintTo(const Malformed& malformed, std::ostream* out) { *out << malformed.name; }
 constexpr Malformed kMalformed[] = {
     {"TagOfNoValue", Fault::bad_value, [](Wire& w) { w.ulong(17); }},
     {"UnknownFlags", Fault::bad_value, [](Wire& w) { w.ulong(0x7fffff12).id("Base"); }},
