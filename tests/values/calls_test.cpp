@@ -85,6 +85,7 @@ struct Route {
   std::vector<std::string> client;
   const char* giop;  // of a corbaloc; null: the reference itself
 };
+void PrintTo(const Route& route, std::ostream* out) { *out << route.name; }
 
 CORBA::object_reference<CORBA::ORB> make_orb(const std::vector<std::string>& options) {
   static std::atomic<int> count{0};
@@ -146,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Route{"Collocated", {}, nullptr}, Route{"Shm", prefer("shm"), nullptr},
                     Route{"UnixInFragments", in_fragments(), nullptr}, Route{"Giop10", prefer("tcp"), "1.0"},
                     Route{"Giop11", prefer("tcp"), "1.1"}, Route{"Giop12", prefer("tcp"), "1.2"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(ValueCalls, PassACopyOfAGraph) {
   const NodeRef n = node(1, "one");

@@ -100,7 +100,7 @@ struct ValueEncoding : testing::TestWithParam<bool> {
   AllFactories factories;
 };
 INSTANTIATE_TEST_SUITE_P(ByOrder, ValueEncoding, testing::Bool(),
-                         [](const auto& info) { return info.param ? "LittleEndian" : "BigEndian"; });
+                         [](const auto& test) { return test.param ? "LittleEndian" : "BigEndian"; });
 struct ValueEncodings : testing::Test {
   AllFactories factories;
 };
@@ -361,7 +361,7 @@ struct MalformedValue : testing::TestWithParam<Malformed> {
   AllFactories factories;
 };
 INSTANTIATE_TEST_SUITE_P(Bytes, MalformedValue, testing::ValuesIn(kMalformed),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 TEST_P(MalformedValue, IsRejected) {
   for (const bool little : {false, true}) {
     Wire wire(little);
