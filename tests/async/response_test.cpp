@@ -78,6 +78,17 @@ TEST_P(Responses, AreGivenOnce) {
   EXPECT_EQ(future.get(), 2);
 }
 
+TEST_P(Responses, ToCancelledCallsLeaveTheOthersOutstanding) {
+  auto cancelled = later->async_hold(1), other = later->async_hold(2);
+  ASSERT_TRUE(servant->holds(2));
+  cancelled.cancel();
+  auto all = servant->take();
+  for (auto& [n, response] : all)
+    response.reply(10 * n);  // in this order: the reply of the other one is last
+  EXPECT_EQ(other.get(), 20);
+  EXPECT_EQ(later->add(1, 2), 3);
+}
+
 TEST_P(Responses, MayBeExceptions) {
   auto future = later->async_hold(1);
   held().raise(CORBA::NO_PERMISSION(7, CORBA::CompletionStatus::COMPLETED_NO, "not today"));

@@ -125,14 +125,21 @@ bool RequestSender::commits_at_once(std::size_t bytes) const noexcept {
   return readiness != nullptr ? readiness->commits_without_waiting(all) : all <= kSmallBytes;
 }
 
-Result<MutableBytes> RequestSender::claim_at_once(std::size_t bytes, Deadline patience) {
+Result<MutableBytes> RequestSender::claim_at_once(std::size_t bytes, Deadline until) {
   std::unique_lock lock(lock_, std::try_to_lock);
-  if (!lock && patience.ns != 0 && lock_until(patience)) lock = {lock_, std::adopt_lock};
+  if (!lock && until.ns != 0 && lock_until(until)) lock = {lock_, std::adopt_lock};
   QueueProgress queue = lock ? QueueProgress::done : QueueProgress::must_wait;
   if (lock && has_any(kHasSendQueue)) queue = queued_requests_.send(queued_requests_.pushed(), Deadline{0});
   if (queue == QueueProgress::done) {
     check_after_idle();
-    auto room = state_.channel->claim(bytes, patience);
+    // Only a claim that may not wait tells whether a socket has space. A ring may look full until its
+    // reader's position is read again, by a claim that waits.
+    auto room = state_.channel->claim(bytes, Deadline{0});
+    if (!room && room.error().kind == ErrorKind::timed_out && until.ns != 0 &&
+        state_.channel->claim(bytes, until)) {
+      state_.channel->abandon();
+      room = state_.channel->claim(bytes, Deadline{0});
+    }
     if (room && commits_at_once(bytes)) {
       lock.release();  // until commit
       return room;

@@ -52,9 +52,9 @@ class RequestSender {
                                                                           : claim_locked(bytes, deadline);
   }
   /// As `claim`, for a request with SYNC_NONE, whose commit has a deadline of 0. ErrorKind::timed_out if
-  /// sending might wait for the transport or another thread, both after `patience`, or for requests in the
+  /// sending might wait for the transport or another thread, both after `until`, or for requests in the
   /// SendQueue. A ring without known space needs some time until its reader has told what it has read.
-  Result<MutableBytes> claim_at_once(std::size_t bytes, Deadline patience = Deadline{0});
+  Result<MutableBytes> claim_at_once(std::size_t bytes, Deadline until = Deadline{0});
   /// For a request with SYNC_NONE, after `claim_at_once` has failed with ErrorKind::timed_out.
   QueuedRequestSender& queued_requests() noexcept { return queued_requests_; }
   /// Sends the claimed message; a one-way call may be queued instead. `two_way`: a reply will be awaited. A
