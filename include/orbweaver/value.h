@@ -29,8 +29,8 @@ template <class V>
 struct valuetype_traits : IDL::traits<V> {};
 
 /// Base of all values (CORBA 3.3 part 1, 9.3). Values are reference-counted; the references may be copied by
-/// any thread, the values themselves are as thread-safe as an int. A cycle of values keeps itself alive, also
-/// one that was received: the program breaks it.
+/// any thread, the values themselves are as thread-safe as an int. A cycle of values keeps itself alive: the
+/// program breaks it. Received cycles are rejected by default (orbweaver::accept_cyclic_values).
 class ValueBase : public virtual RefCounted {
  public:
   /// Reference to a value of any type.
@@ -143,6 +143,12 @@ CORBA::object_reference<CORBA::ValueFactoryBase> register_value_factory(
 void unregister_value_factory(const std::string& id);
 /// As CORBA::ORB::lookup_value_factory, which calls it.
 CORBA::object_reference<CORBA::ValueFactoryBase> lookup_value_factory(const std::string& id);
+
+/// Whether values that refer to themselves, directly or through others, are decoded: in calls, copies and
+/// anys. By default they are rejected (MARSHAL), because a cycle keeps itself alive, and peers could use up
+/// the memory of the process. A program that accepts cycles breaks those that it receives. Of the process;
+/// thread-safe. Cycles in messages that turn out to be malformed are never freed.
+void accept_cyclic_values(bool accept) noexcept;
 
 template <class V, class F>
 CORBA::object_reference<CORBA::ValueFactoryBase> register_value_factory() {

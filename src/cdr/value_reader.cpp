@@ -2,6 +2,7 @@
 
 #include <orbweaver/limits.h>
 
+#include <atomic>
 #include <new>
 #include <string>
 #include <utility>
@@ -23,6 +24,16 @@ thread_local ValueReader* innermost = nullptr;
            "', for which no factory is registered: call CORBA::ORB::register_value_factory";
   });
 }
+
+[[gnu::cold]] void log_cycle() {
+  log::write_limited(log::Level::warn, "cyclic values", {}, [] {
+    return std::string(
+        "rejected values that refer to themselves: a program that breaks the cycles that it receives may "
+        "accept them by orbweaver::accept_cyclic_values");
+  });
+}
+
+std::atomic<bool> accepts_cycles{false};
 
 }  // namespace
 
@@ -260,7 +271,12 @@ Value ValueReader::known_object(std::size_t at) const {
 }
 
 Value ValueReader::known_value(std::size_t at, const ValueType& formal) {
-  if (Value known = known_object(at); known != nullptr) return known;
+  if (const Known* const known = find(at, Known::Kind::value); known != nullptr && known->value != nullptr) {
+    if (!known->is_open || accepts_cycles.load(std::memory_order_relaxed)) return known->value;
+    log_cycle();
+    in_.fail(Fault::bad_value);
+    return nullptr;
+  }
   // It was skipped, copied within an any, or precedes what this reader knows.
   Value value;
   reread(at, [&](Decoder& again) { value = ValueReader::of(again)->read(formal); });
@@ -289,9 +305,12 @@ Value ValueReader::read_state(const Header& header, const ValueType& formal) {
   bool truncates = false;
   Value value = make(header, formal, truncates);
   if (value == nullptr) return nullptr;
-  shared_->known[header.at].value = value;
+  Known& known = shared_->known[header.at];
+  known.value = value;
+  known.is_open = true;
   begin_state(header);
   value->_decode_state(in_);
+  known.is_open = false;
   end_state(header, truncates || values::is_custom(value->_value_type()));
   return value;
 }
@@ -316,3 +335,11 @@ Value decode_value(Decoder& in, const ValueType& formal) {
 }
 
 }  // namespace orbweaver::cdr
+
+namespace orbweaver {
+
+void accept_cyclic_values(bool accept) noexcept {
+  cdr::accepts_cycles.store(accept, std::memory_order_relaxed);
+}
+
+}  // namespace orbweaver

@@ -66,6 +66,7 @@ class ValueReader final : public ChunkSource {
     int level = 0;                                    // of nesting of chunks around a value
     CORBA::object_reference<CORBA::ValueBase> value;  // null: skipped or copied
     std::vector<std::string_view> ids;                // a list of ids; or one id, or URL
+    bool is_open = false;                             // its state is being read
   };
   /// What the readers of one message share: those of values that are read again, too.
   struct Shared {

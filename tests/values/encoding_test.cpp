@@ -141,6 +141,25 @@ TEST_F(ValueEncodings, KeepsCycles) {
   }
 }
 
+TEST_F(ValueEncodings, RejectsCyclesUnlessTheProgramAcceptsThem) {
+  orbweaver::accept_cyclic_values(false);
+  const NodeRef a = node(1, "a"), b = node(2, "b");
+  const auto fault = [&] {
+    const Octets bytes = encoded_values(a);
+    cdr::Decoder in(bytes.data(), bytes.size(), false);
+    const cdr::ValueReadScope scope(in);
+    (void)get<Values::Node>(in);
+    return in.fault();
+  };
+  a->next(b);
+  a->children({b, b});  // shared, without a cycle
+  EXPECT_EQ(fault(), Fault::none);
+  b->next(a);
+  EXPECT_EQ(fault(), Fault::bad_value);
+  EXPECT_THROW(a->_copy_value(), CORBA::MARSHAL);
+  b->next(nullptr);
+}
+
 TEST_F(ValueEncodings, WritesTruncatableTypesInChunks) {
   const NodeRef shared = node(6, "six");
   const auto d = IDL::traits<Values::MostDerived>::make_reference(

@@ -68,6 +68,7 @@ class FactoryOf final : public CORBA::ValueFactoryBase {
 class AllFactories {
  public:
   AllFactories() {
+    orbweaver::accept_cyclic_values(true);
     using orbweaver::register_value_factory;
     register_value_factory<Values::Node, NodeFactory>();
     register_value_factory<Values::Base>();

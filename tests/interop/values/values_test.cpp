@@ -130,6 +130,7 @@ class OmniOrbValues : public ::testing::Test {
     orb_ = CORBA::ORB_init(count, arguments.data());
     orb_->register_value_factory("IDL:Interop/Node:1.0", CORBA::make_reference<FactoryOf<Node>>());
     orb_->register_value_factory("IDL:Interop/Tag:1.0", CORBA::make_reference<FactoryOf<Tag>>());
+    orbweaver::accept_cyclic_values(true);
     orbweaver::register_value_factory<Interop::Base>();
     orbweaver::register_value_factory<Interop::Derived>();
     there_ = IDL::traits<Interop::Exchange>::narrow(orb_->string_to_object(server_.ior()));
