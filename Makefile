@@ -18,6 +18,8 @@
 # Each job first installs the Debian packages that it needs and that are missing (packaging/packages.txt).
 
 JOBS ?= $(shell nproc)
+# Tests mostly wait for processes and sockets: twice as many of them run at a time as compilations.
+TEST_JOBS ?= $(shell expr 2 '*' $(JOBS))
 
 SECONDS ?= 60
 
@@ -41,7 +43,7 @@ test:
 	@FETCH=$(FETCH) packaging/fetch-test-programs build
 	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build -j $(JOBS)
-	ctest --test-dir build --no-tests=error --output-on-failure -j $(JOBS)
+	ctest --test-dir build --no-tests=error --output-on-failure -j $(TEST_JOBS)
 
 bench:
 	@packaging/install-packages bench demo
@@ -59,7 +61,7 @@ asan tsan:
 	@FETCH=$(FETCH) packaging/fetch-test-programs build-$@
 	cmake --preset $@ --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build-$@ -j $(JOBS)
-	ctest --preset $@ --no-tests=error -j $(JOBS)
+	ctest --preset $@ --no-tests=error -j $(TEST_JOBS)
 
 fuzz:
 	@packaging/install-packages test fuzz
@@ -72,7 +74,7 @@ check-sanitized:
 	@packaging/install-packages test fuzz
 	cmake --preset fuzz --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build-fuzz -j $(JOBS) --target cdr_tests giop_tests transport_tests
-	ctest --test-dir build-fuzz --no-tests=error --output-on-failure -j $(JOBS) \
+	ctest --test-dir build-fuzz --no-tests=error --output-on-failure -j $(TEST_JOBS) \
 	  -L '^(cdr|giop|transport)_tests$$'
 
 check-format:

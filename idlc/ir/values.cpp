@@ -20,8 +20,10 @@ std::string to_string(const Fixed& value) {
   std::string digits = to_string(value.digits < 0 ? -value.digits : value.digits);
   std::size_t scale = static_cast<std::size_t>(value.scale);
   if (digits.size() <= scale) digits.insert(0, scale + 1 - digits.size(), '0');
-  if (scale > 0) digits.insert(digits.size() - scale, ".");
-  return (value.digits < 0 ? "-" : "") + digits;
+  std::string out = value.digits < 0 ? "-" : "";
+  out.append(digits, 0, digits.size() - scale);
+  if (scale > 0) out.append(1, '.').append(digits, digits.size() - scale);
+  return out;
 }
 
 std::string to_string(long double value, TypeKind kind) {
