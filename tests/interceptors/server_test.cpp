@@ -4,6 +4,8 @@
 #include <orbweaver/request_queue.h>
 #include <orbweaver/servant_manager.h>
 
+#include <atomic>
+
 #include "interceptors/testing/intercepted_orb.h"
 #include "testing/raw_peer.h"
 
@@ -333,7 +335,7 @@ TEST(ServerRequestInfo, RaisesBadInvOrderAtOtherPoints) {
        [](auto& i) { i.add_reply_service_context(IOP::ServiceContext(98), true); }},
   };
   RecordedOrb server;
-  int points = 0;
+  std::atomic<int> points{0};
   const auto check = [&](char point) {
     return [&, point](const ServerInfo& info) {
       ++points;

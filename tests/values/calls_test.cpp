@@ -5,6 +5,7 @@
 #include <orbweaver/poa.h>
 
 #include <atomic>
+#include <mutex>
 
 #include "platform/testing/becomes_true.h"
 #include "platform/testing/reserved_port.h"
@@ -54,7 +55,10 @@ class Exchange final : public virtual CORBA::servant_traits<Values::Exchange>::b
   Values::Either pass_either(const Values::Either& e) override { return e; }
   NamedRef pass_named(NamedRef n, bool& is_object) override {
     is_object = n != nullptr && n->_to_object() != nullptr;
-    if (n != nullptr) called = n->called();  // a call, or a function of the value
+    if (n == nullptr) return n;
+    const std::string answer = n->called();  // a call, or a function of the value
+    const std::lock_guard lock(mutex_);
+    called_ = answer;
     return n;
   }
   IDL::traits<CORBA::AbstractBase>::ref_type pass_base(
@@ -73,10 +77,16 @@ class Exchange final : public virtual CORBA::servant_traits<Values::Exchange>::b
   void note(NodeRef n) override { noted_ += n->number(); }
   std::int32_t noted() override { return noted_; }
 
-  const Values::Node* last = nullptr;
-  std::string called;
+  std::string called() const {
+    const std::lock_guard lock(mutex_);
+    return called_;
+  }
+
+  std::atomic<const Values::Node*> last{nullptr};
 
  private:
+  mutable std::mutex mutex_;
+  std::string called_;
   std::atomic<std::int32_t> noted_{0};
 };
 
@@ -156,9 +166,9 @@ TEST_P(ValueCalls, PassACopyOfAGraph) {
     n->children().push_back(node(i, std::string(static_cast<std::size_t>(i), 'x')));
   n->children().push_back(n->children()[7]);
   const NodeRef back = there->echo(n);
-  EXPECT_NE(servant->last, n.get());
+  EXPECT_NE(servant->last.load(), n.get());
   ASSERT_NE(back, nullptr);
-  EXPECT_NE(back.get(), servant->last);
+  EXPECT_NE(back.get(), servant->last.load());
   EXPECT_EQ(back->next(), back);
   ASSERT_EQ(back->children().size(), 201u);
   EXPECT_EQ(back->children()[199]->name().size(), 199u);
@@ -216,7 +226,7 @@ TEST_P(ValueCalls, PassObjectsAndValuesAsAbstractInterfaces) {
   bool is_object = true;
   NamedRef back = there->pass_named(gauge, is_object);
   EXPECT_FALSE(is_object);
-  EXPECT_EQ(servant->called, "gauge flow");
+  EXPECT_EQ(servant->called(), "gauge flow");
   ASSERT_NE(back, nullptr);
   EXPECT_NE(back, gauge);
   EXPECT_EQ(back->called(), "gauge flow");
@@ -224,7 +234,7 @@ TEST_P(ValueCalls, PassObjectsAndValuesAsAbstractInterfaces) {
   device_reference->label("x");
   back = there->pass_named(device_reference, is_object);
   EXPECT_TRUE(is_object);
-  EXPECT_EQ(servant->called, "device x");
+  EXPECT_EQ(servant->called(), "device x");
   ASSERT_NE(back, nullptr);
   EXPECT_EQ(back->called(), "device x");
   const auto labelled = IDL::traits<Values::Labelled>::narrow(back);

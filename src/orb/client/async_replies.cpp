@@ -20,12 +20,22 @@ using CORBA::CompletionStatus;
 
 thread_local const AsyncReplies* dispatched = nullptr;  // whose reply handlers this thread calls
 
-std::exception_ptr timed_out(CompletionStatus completed) {
+/// The exception that `work` throws; null if none. The caller moves it into the call that it ends, so that
+/// this thread holds no reference to it when the thread that waits for the call reads and destroys it.
+template <class Work>
+std::exception_ptr thrown_by(Work&& work) noexcept {
   try {
-    raise_for({ErrorKind::timed_out, "deadline exceeded while waiting for the reply"}, completed);
+    work();
+    return nullptr;
   } catch (...) {
     return std::current_exception();
   }
+}
+
+std::exception_ptr timed_out(CompletionStatus completed) {
+  return thrown_by([&] {
+    raise_for({ErrorKind::timed_out, "deadline exceeded while waiting for the reply"}, completed);
+  });
 }
 
 std::exception_ptr cancelled(CompletionStatus completed) {
@@ -118,11 +128,7 @@ void AsyncReplies::queue(AsyncCall& call) {
 
 /// Queues a call whose request was not executed. If that fails, the call ends.
 void AsyncReplies::send_again(AsyncCall& call) noexcept {
-  try {
-    queue(call);
-  } catch (...) {
-    fail(call, std::current_exception());
-  }
+  if (std::exception_ptr failure = thrown_by([&] { queue(call); })) fail(call, std::move(failure));
 }
 
 void AsyncReplies::run_sender() {
@@ -141,11 +147,8 @@ void AsyncReplies::run_sender() {
     call->_add_ref();
     lock.unlock();
     catch_and_log("sending an asynchronous call", [&] {
-      try {
-        ClientCall::send(*call);
-      } catch (...) {
-        fail(*call, std::current_exception());
-      }
+      std::exception_ptr failure = thrown_by([&] { ClientCall::send(*call); });
+      if (failure) fail(*call, std::move(failure));
     });
     lock.lock();
     queued_.fetch_sub(1, std::memory_order_relaxed);
@@ -212,11 +215,8 @@ bool AsyncReplies::take(std::uint32_t id, const giop::MessageHeader& header, Byt
   bool abandoned = false;
   AsyncCall* const call = take_sent(id, abandoned);
   if (call == nullptr) return abandoned;
-  try {
-    decode_reply(*call, header, message);
-  } catch (...) {
-    fail(*call, std::current_exception());
-  }
+  std::exception_ptr failure = thrown_by([&] { decode_reply(*call, header, message); });
+  if (failure) fail(*call, std::move(failure));
   return true;
 }
 
@@ -380,17 +380,30 @@ void AsyncReplies::connection_ended(const Error& error) {
     return;  // the next attempt to read comes here again
   }
   core_.connections().drop_closed();
-  std::exception_ptr lost;  // of all calls that the server may have begun
+  // One exception for all calls that the server may have begun. Each ends when the next is found, and the
+  // last takes the exception with it (thrown_by).
+  std::exception_ptr lost;
+  AsyncCall* last_lost = nullptr;
   for (AsyncCall* call : calls) {
-    try {
-      if (ClientCall::recover(*call, connection_, error)) send_again(*call);
-    } catch (const CORBA::COMM_FAILURE&) {
-      if (!lost) lost = std::current_exception();
-      fail(*call, lost);
-    } catch (...) {
-      fail(*call, std::current_exception());
+    bool is_lost = false;
+    std::exception_ptr failure = thrown_by([&] {
+      try {
+        if (ClientCall::recover(*call, connection_, error)) send_again(*call);
+      } catch (const CORBA::COMM_FAILURE&) {
+        is_lost = true;
+        throw;
+      }
+    });
+    if (!failure) continue;
+    if (!is_lost) {
+      fail(*call, std::move(failure));
+      continue;
     }
+    if (!lost) lost = std::move(failure);
+    if (last_lost != nullptr) fail(*last_lost, lost);
+    last_lost = call;
   }
+  if (last_lost != nullptr) fail(*last_lost, std::move(lost));
 }
 
 void AsyncReplies::end_all() {
@@ -400,11 +413,8 @@ void AsyncReplies::end_all() {
       queued_.fetch_sub(1, std::memory_order_relaxed);
       deadlines_.erase(*call);
       lock.unlock();
-      try {
-        core_.check_running();
-      } catch (...) {
-        fail(*call, std::current_exception());
-      }
+      std::exception_ptr failure = thrown_by([&] { core_.check_running(); });
+      if (failure) fail(*call, std::move(failure));
       lock.lock();
     }
     if (!table_.empty()) {
