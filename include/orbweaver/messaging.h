@@ -5,7 +5,8 @@
 #include <orbweaver/policy.h>
 
 /// @file
-/// Policies of CORBA Messaging that a client sets: timeouts of calls, and when one-way calls return. CORBA
+/// Policies of CORBA Messaging that a client sets: timeouts and end times of calls, and when one-way calls
+/// return. CORBA
 /// 3.3 part 1, 17.2 and 17.3. `ORB::create_policy` creates them from a value in an any:
 ///
 ///     CORBA::Any limit;
@@ -23,6 +24,8 @@ namespace TimeBase {
 
 /// Time in units of 100 ns.
 using TimeT = std::uint64_t;
+
+class UtcT;  // <orbweaver/timebase.h>
 
 }  // namespace TimeBase
 
@@ -45,6 +48,10 @@ inline constexpr SyncScope SYNC_WITH_TARGET = 3;
 
 /// Policy type of SyncScopePolicy; its value in an any is a SyncScope.
 inline constexpr CORBA::PolicyType SYNC_SCOPE_POLICY_TYPE = 24;
+/// Policy type of RequestEndTimePolicy; its value in an any is a TimeBase::UtcT.
+inline constexpr CORBA::PolicyType REQUEST_END_TIME_POLICY_TYPE = 28;
+/// Policy type of ReplyEndTimePolicy; its value in an any is a TimeBase::UtcT.
+inline constexpr CORBA::PolicyType REPLY_END_TIME_POLICY_TYPE = 30;
 /// Policy type of RelativeRequestTimeoutPolicy; its value in an any is a TimeBase::TimeT.
 inline constexpr CORBA::PolicyType RELATIVE_REQ_TIMEOUT_POLICY_TYPE = 31;
 /// Policy type of RelativeRoundtripTimeoutPolicy; its value in an any is a TimeBase::TimeT.
@@ -63,6 +70,22 @@ class RelativeRequestTimeoutPolicy : public CORBA::Policy {
  public:
   /// In units of 100 ns; 0: no limit.
   virtual TimeBase::TimeT relative_expiry() const = 0;
+};
+
+/// Point in time until which requests are sent: TIMEOUT (0x4f570032), COMPLETED_NO, for a request that has
+/// not been sent by then. If a relative limit ends earlier, that one applies. Any thread.
+class RequestEndTimePolicy : public CORBA::Policy {
+ public:
+  /// As the policy was created. Compared with the system's clock (CLOCK_REALTIME) when a call starts.
+  virtual TimeBase::UtcT end_time() const = 0;
+};
+
+/// Point in time until which replies are awaited: TIMEOUT (0x4f570032) for a call that has not ended by then;
+/// COMPLETED_NO if it starts later. If a relative limit ends earlier, that one applies. Any thread.
+class ReplyEndTimePolicy : public CORBA::Policy {
+ public:
+  /// As the policy was created. Compared with the system's clock (CLOCK_REALTIME) when a call starts.
+  virtual TimeBase::UtcT end_time() const = 0;
 };
 
 /// Time limit of a whole call: TIMEOUT (0x4f570032) if it has not ended by then. Any thread.
@@ -102,6 +125,12 @@ struct traits<orbweaver::OneWayQueueFullPolicy>
     : orbweaver::local_interface_traits<orbweaver::OneWayQueueFullPolicy> {};
 template <>
 struct traits<Messaging::SyncScopePolicy> : orbweaver::local_interface_traits<Messaging::SyncScopePolicy> {};
+template <>
+struct traits<Messaging::RequestEndTimePolicy>
+    : orbweaver::local_interface_traits<Messaging::RequestEndTimePolicy> {};
+template <>
+struct traits<Messaging::ReplyEndTimePolicy>
+    : orbweaver::local_interface_traits<Messaging::ReplyEndTimePolicy> {};
 template <>
 struct traits<Messaging::RelativeRequestTimeoutPolicy>
     : orbweaver::local_interface_traits<Messaging::RelativeRequestTimeoutPolicy> {};

@@ -3,6 +3,7 @@
 
 #include <orbweaver/any.h>
 #include <orbweaver/messaging.h>
+#include <orbweaver/timebase.h>
 
 #include "testing/test_orb.h"
 
@@ -33,6 +34,16 @@ struct MessagingPolicies : ::testing::TestWithParam<std::string> {
   }
   PolicyRef request(TimeBase::TimeT ms) {
     return policy(client, Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE, ms * kMs);
+  }
+  /// `from_now_ms`: negative for the past.
+  PolicyRef reply_end(int from_now_ms) {
+    return policy(client, Messaging::REPLY_END_TIME_POLICY_TYPE, utc(from_now_ms));
+  }
+  PolicyRef request_end(int from_now_ms) {
+    return policy(client, Messaging::REQUEST_END_TIME_POLICY_TYPE, utc(from_now_ms));
+  }
+  static TimeBase::UtcT utc(int from_now_ms) {
+    return orbweaver::to_utc(std::chrono::system_clock::now() + std::chrono::milliseconds(from_now_ms));
   }
   PolicyRef scope(Messaging::SyncScope scope) {
     return policy(client, Messaging::SYNC_SCOPE_POLICY_TYPE, scope);
@@ -107,6 +118,36 @@ TEST_P(MessagingPolicies, TimeOutAnUnsentRequestByItsRequestTimeout) {
   EXPECT_TRUE(is_answered(with({request(5'000)}))) << "the time of the reply is not limited";
 }
 
+TEST_P(MessagingPolicies, TimeOutAtTheEndTimeOfTheReply) {
+  EXPECT_TRUE(times_out(with({reply_end(20)})));
+  EXPECT_TRUE(is_answered(with({reply_end(120'000)})));
+  EXPECT_TRUE(times_out(with({reply_end(120'000), roundtrip(20)}))) << "the earlier limit applies";
+  EXPECT_TRUE(times_out(with({reply_end(20), roundtrip(120'000)})));
+}
+
+TEST_P(MessagingPolicies, TimeOutAnUnsentRequestAtItsEndTime) {
+  const CallsRef with_end = with({request_end(30), roundtrip(120'000)});
+  server.root->the_POAManager()->hold_requests(false);
+  EXPECT_THROW(for (std::int32_t i = 0; i < 2'000'000; ++i) with_end->note_slowly(-1, 0), CORBA::TIMEOUT);
+  server.root->the_POAManager()->activate();
+}
+
+TEST_P(MessagingPolicies, DoNotStartACallAfterItsEndTime) {
+  for (const PolicyRef& end : {reply_end(-1), request_end(-1)}) {
+    const CallsRef late = with({end, roundtrip(0)});
+    for (int one_way = 0; one_way < 2; ++one_way) {
+      try {
+        one_way ? late->note(1) : static_cast<void>(late->twice(1));
+        ADD_FAILURE() << "no exception";
+      } catch (const CORBA::TIMEOUT& e) {
+        EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_NO);
+      }
+    }
+  }
+  EXPECT_EQ(calls->twice(1), 2);
+  EXPECT_TRUE(servant->notes().empty());
+}
+
 TEST_P(MessagingPolicies, ReturnAfterTheServantWithSyncWithTarget) {
   const CallsRef synchronous = with({scope(Messaging::SYNC_WITH_TARGET)});
   for (std::int32_t i = 0; i < 5; ++i) {
@@ -165,11 +206,26 @@ TEST_F(PolicyObjects, AreCreatedFromAnys) {
   const auto preference =
       policy(broker, orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE, std::vector<std::string>{"tcp", "shm"});
   EXPECT_EQ(IDL::traits<orbweaver::TransportPreferencePolicy>::narrow(preference)->transports().size(), 2u);
+  const TimeBase::UtcT time(0x01B21DD213814000 + 15, 1, 2, -60);
+  const auto end = policy(broker, Messaging::REPLY_END_TIME_POLICY_TYPE, time);
+  EXPECT_EQ(end->policy_type(), Messaging::REPLY_END_TIME_POLICY_TYPE);
+  EXPECT_EQ(IDL::traits<Messaging::ReplyEndTimePolicy>::narrow(end)->end_time().tdf(), -60);
+  const auto sent_by = policy(broker, Messaging::REQUEST_END_TIME_POLICY_TYPE, time);
+  EXPECT_EQ(IDL::traits<Messaging::RequestEndTimePolicy>::narrow(sent_by)->end_time().time(), time.time());
+}
+
+TEST(UtcT, CountsHundredsOfNanosecondsFrom1582) {
+  using std::chrono::system_clock;
+  EXPECT_EQ(orbweaver::to_utc(system_clock::time_point()).time(), 122'192'928'000'000'000u);
+  const system_clock::time_point later = system_clock::time_point() + std::chrono::nanoseconds(1599);
+  EXPECT_EQ(orbweaver::to_utc(later).time(), 122'192'928'000'000'015u);
 }
 
 TEST_F(PolicyObjects, AreRejectedWithAReason) {
   EXPECT_EQ(refused(Messaging::SYNC_SCOPE_POLICY_TYPE, Messaging::SyncScope{4}), CORBA::BAD_POLICY_VALUE);
   EXPECT_EQ(refused(Messaging::SYNC_SCOPE_POLICY_TYPE, std::string("soon")), CORBA::BAD_POLICY_TYPE);
+  EXPECT_EQ(refused(Messaging::REPLY_END_TIME_POLICY_TYPE, TimeBase::TimeT{1}), CORBA::BAD_POLICY_TYPE);
+  EXPECT_EQ(refused(Messaging::REQUEST_END_TIME_POLICY_TYPE, TimeBase::TimeT{1}), CORBA::BAD_POLICY_TYPE);
   EXPECT_EQ(refused(orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE, std::vector<std::string>{"pigeon"}),
             CORBA::BAD_POLICY_VALUE);
   EXPECT_EQ(refused(23, Messaging::SyncScope{0}), CORBA::UNSUPPORTED_POLICY) << "RebindPolicy";

@@ -1,9 +1,12 @@
 #include "orb/client/call_options.h"
 
+#include <orbweaver/timebase.h>
+
 #include <algorithm>
 
 #include "giop/request.h"
 #include "orb/core.h"
+#include "orb/system_exceptions.h"
 
 namespace orbweaver::orb {
 
@@ -18,12 +21,34 @@ CallPolicies effective_policies(Reference& target) {
           core.policy_manager()->call_policies()));
 }
 
+/// The deadline at the point in time `utc` (TimeBase::UtcT::time) by today's difference of the two clocks.
+Deadline deadline_at(std::uint64_t utc) noexcept {
+  constexpr std::int64_t kMaxUnits = INT64_MAX / 400;  // 730 years
+  const auto now = static_cast<std::int64_t>(to_utc(std::chrono::system_clock::now()).time());
+  const auto end = static_cast<std::int64_t>(std::min<std::uint64_t>(utc, INT64_MAX));
+  return Deadline::in_ns(std::clamp(end - now, -kMaxUnits, kMaxUnits) * 100);
+}
+
+/// Raises TIMEOUT if the time of sending has already passed.
+void apply_end_times(const CallPolicies& policies, CallOptions& options) {
+  const auto end = [](const std::optional<std::uint64_t>& utc, Deadline& deadline) {
+    if (utc) deadline.ns = std::min(deadline.ns, deadline_at(*utc).ns);
+  };
+  end(policies.reply_end, options.deadline);
+  end(policies.reply_end, options.send_deadline);
+  end(policies.request_end, options.send_deadline);
+  if (options.send_deadline.passed())
+    raise_for({ErrorKind::timed_out, "the end time of the call passed before it started"},
+              CORBA::CompletionStatus::COMPLETED_NO);
+}
+
 void apply_timeouts(const CallPolicies& policies, CallOptions& options) {
   const auto from_now = [](std::int64_t ns) { return ns == 0 ? Deadline::never() : Deadline::in_ns(ns); };
   if (policies.roundtrip_ns) options.deadline = from_now(*policies.roundtrip_ns);
   options.send_deadline = options.deadline;
   if (policies.request_ns)
     options.send_deadline.ns = std::min(options.send_deadline.ns, from_now(*policies.request_ns).ns);
+  if (policies.has_end_time()) apply_end_times(policies, options);
 }
 
 }  // namespace

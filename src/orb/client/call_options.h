@@ -26,10 +26,11 @@ struct CallOptions {
 };
 
 /// Deadline of sending that begins now: by the policies of the reference, the calling thread and the ORB, the
-/// first one first, and else by -ORBCallTimeout.
+/// first one first, and else by -ORBCallTimeout. Raises TIMEOUT if its end time has passed.
 transport::Deadline send_deadline(Reference& target);
 
-/// Applies the policies of the reference, the calling thread and the ORB, the first one first.
+/// Applies the policies of the reference, the calling thread and the ORB, the first one first. Raises TIMEOUT
+/// if the end time of the call has passed.
 void apply_policies(Reference& target, const Operation& operation, CallOptions& options);
 
 }  // namespace orbweaver::orb

@@ -15,6 +15,8 @@ enum class SyncScope : std::uint8_t { none, transport, server, target };
 struct CallPolicies {
   std::optional<std::int64_t> roundtrip_ns;  ///< Limit for the whole call; 0: no limit.
   std::optional<std::int64_t> request_ns;    ///< Limit for sending the request; 0: no limit.
+  std::optional<std::uint64_t> reply_end;    ///< End of the call: TimeBase::UtcT::time.
+  std::optional<std::uint64_t> request_end;  ///< End of sending the request: TimeBase::UtcT::time.
   std::optional<SyncScope> scope;
   std::optional<bool> raises_if_full;  ///< A call with SYNC_NONE whose queue is full raises TRANSIENT.
 
@@ -23,11 +25,16 @@ struct CallPolicies {
     CallPolicies both = *this;
     if (!both.roundtrip_ns) both.roundtrip_ns = other.roundtrip_ns;
     if (!both.request_ns) both.request_ns = other.request_ns;
+    if (!both.reply_end) both.reply_end = other.reply_end;
+    if (!both.request_end) both.request_end = other.request_end;
     if (!both.scope) both.scope = other.scope;
     if (!both.raises_if_full) both.raises_if_full = other.raises_if_full;
     return both;
   }
-  bool empty() const noexcept { return !roundtrip_ns && !request_ns && !scope && !raises_if_full; }
+  bool has_end_time() const noexcept { return reply_end || request_end; }
+  bool empty() const noexcept {
+    return !roundtrip_ns && !request_ns && !has_end_time() && !scope && !raises_if_full;
+  }
 };
 
 /// Whether any such policy has been set in this process, or an ORB has interceptors of requests; other calls

@@ -1,5 +1,7 @@
 #include "orb/policy/client_policies.h"
 
+#include <orbweaver/timebase.h>
+
 #include <algorithm>
 
 #include "orb/interception.h"
@@ -51,6 +53,10 @@ bool ClientPolicies::add(const Policy& policy) {
     call_policies_.roundtrip_ns = ns(roundtrip->relative_expiry());
   } else if (const auto request = IDL::traits<Messaging::RelativeRequestTimeoutPolicy>::narrow(policy)) {
     call_policies_.request_ns = ns(request->relative_expiry());
+  } else if (const auto reply_end = IDL::traits<Messaging::ReplyEndTimePolicy>::narrow(policy)) {
+    call_policies_.reply_end = reply_end->end_time().time();
+  } else if (const auto request_end = IDL::traits<Messaging::RequestEndTimePolicy>::narrow(policy)) {
+    call_policies_.request_end = request_end->end_time().time();
   } else if (const auto scope = IDL::traits<Messaging::SyncScopePolicy>::narrow(policy)) {
     call_policies_.scope = static_cast<SyncScope>(scope->synchronization());
   } else if (const auto full = IDL::traits<OneWayQueueFullPolicy>::narrow(policy)) {

@@ -1,6 +1,7 @@
 // Client policies as objects, which are immutable.
 #include <orbweaver/any.h>
 #include <orbweaver/orb.h>
+#include <orbweaver/timebase.h>
 
 #include <sstream>
 
@@ -58,6 +59,21 @@ using RoundtripTimeoutPolicyImpl =
     TimeoutPolicyImpl<Messaging::RelativeRoundtripTimeoutPolicy, Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE>;
 using RequestTimeoutPolicyImpl =
     TimeoutPolicyImpl<Messaging::RelativeRequestTimeoutPolicy, Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE>;
+
+template <class Interface, CORBA::PolicyType Type>
+class EndTimePolicyImpl final : public Interface {
+ public:
+  explicit EndTimePolicyImpl(const TimeBase::UtcT& end) : end_(end) {}
+  CORBA::PolicyType policy_type() const override { return Type; }
+  TimeBase::UtcT end_time() const override { return end_; }
+
+ private:
+  const TimeBase::UtcT end_;
+};
+using RequestEndTimePolicyImpl =
+    EndTimePolicyImpl<Messaging::RequestEndTimePolicy, Messaging::REQUEST_END_TIME_POLICY_TYPE>;
+using ReplyEndTimePolicyImpl =
+    EndTimePolicyImpl<Messaging::ReplyEndTimePolicy, Messaging::REPLY_END_TIME_POLICY_TYPE>;
 
 [[noreturn]] void bad_preference(const std::string& why) {
   throw CORBA::BAD_PARAM(minor::kBadOption, CORBA::CompletionStatus::COMPLETED_NO,
@@ -119,6 +135,12 @@ CORBA::object_reference<CORBA::Policy> make_client_policy(CORBA::PolicyType type
     case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE:
       return CORBA::make_reference<RequestTimeoutPolicyImpl>(
           value_of<TimeBase::TimeT>(value, "RelativeRequestTimeoutPolicy"));
+    case Messaging::REQUEST_END_TIME_POLICY_TYPE:
+      return CORBA::make_reference<RequestEndTimePolicyImpl>(
+          value_of<TimeBase::UtcT>(value, "RequestEndTimePolicy"));
+    case Messaging::REPLY_END_TIME_POLICY_TYPE:
+      return CORBA::make_reference<ReplyEndTimePolicyImpl>(
+          value_of<TimeBase::UtcT>(value, "ReplyEndTimePolicy"));
     case TRANSPORT_PREFERENCE_POLICY_TYPE:
       try {
         return make_transport_preference(
@@ -147,7 +169,9 @@ CORBA::object_reference<CORBA::Policy> default_client_policy(CORBA::PolicyType t
       if (options.call_timeout_ms == 0) return nullptr;
       return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(
           static_cast<TimeBase::TimeT>(options.call_timeout_ms) * kUnitsOfMs);
-    case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE: return nullptr;
+    case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE:
+    case Messaging::REQUEST_END_TIME_POLICY_TYPE:
+    case Messaging::REPLY_END_TIME_POLICY_TYPE: return nullptr;
     case ONE_WAY_QUEUE_FULL_POLICY_TYPE:
       return CORBA::make_reference<OneWayQueueFullPolicyImpl>(WhenOneWayQueueFull::drop);
     case TRANSPORT_PREFERENCE_POLICY_TYPE:
