@@ -5,9 +5,9 @@
 #include <orbweaver/policy.h>
 
 /// @file
-/// Policies of CORBA Messaging that a client sets: timeouts and end times of calls, and when one-way calls
-/// return. CORBA
-/// 3.3 part 1, 17.2 and 17.3. `ORB::create_policy` creates them from a value in an any:
+/// Policies of CORBA Messaging that a client sets: timeouts and end times of calls, when one-way calls
+/// return, and whether calls connect again. CORBA 3.3 part 1, 17.2 and 17.3. `ORB::create_policy` creates
+/// them from a value in an any:
 ///
 ///     CORBA::Any limit;
 ///     limit <<= TimeBase::TimeT{50'000};  // 5 ms
@@ -46,6 +46,17 @@ inline constexpr SyncScope SYNC_WITH_SERVER = 2;
 /// SYNC_WITH_TARGET: when the servant has returned. Raises the exceptions of a two-way call.
 inline constexpr SyncScope SYNC_WITH_TARGET = 3;
 
+/// Whether a call follows forwards and opens a lost connection again.
+using RebindMode = std::int16_t;
+/// TRANSPARENT, the default: both.
+inline constexpr RebindMode TRANSPARENT = 0;
+/// NO_REBIND: opens a lost connection again, but does not follow a forward.
+inline constexpr RebindMode NO_REBIND = 1;
+/// NO_RECONNECT: neither.
+inline constexpr RebindMode NO_RECONNECT = 2;
+
+/// Policy type of RebindPolicy; its value in an any is a RebindMode.
+inline constexpr CORBA::PolicyType REBIND_POLICY_TYPE = 23;
 /// Policy type of SyncScopePolicy; its value in an any is a SyncScope.
 inline constexpr CORBA::PolicyType SYNC_SCOPE_POLICY_TYPE = 24;
 /// Policy type of RequestEndTimePolicy; its value in an any is a TimeBase::UtcT.
@@ -62,6 +73,16 @@ class SyncScopePolicy : public CORBA::Policy {
  public:
   /// One of the four constants above.
   virtual SyncScope synchronization() const = 0;
+};
+
+/// Whether a call follows forwards and opens a lost connection again. If not, it raises REBIND (0x4f570036
+/// for a forward, 0x4f570037 for a lost connection), COMPLETED_NO, and so do later ones until
+/// `_validate_connection`, which does both. The first connection of a reference is opened by any call. Any
+/// thread.
+class RebindPolicy : public CORBA::Policy {
+ public:
+  /// One of the three constants above.
+  virtual RebindMode rebind_mode() const = 0;
 };
 
 /// Time limit for sending a request: TIMEOUT (0x4f570032), COMPLETED_NO, if it has not been sent by then. Any
@@ -125,6 +146,8 @@ struct traits<orbweaver::OneWayQueueFullPolicy>
     : orbweaver::local_interface_traits<orbweaver::OneWayQueueFullPolicy> {};
 template <>
 struct traits<Messaging::SyncScopePolicy> : orbweaver::local_interface_traits<Messaging::SyncScopePolicy> {};
+template <>
+struct traits<Messaging::RebindPolicy> : orbweaver::local_interface_traits<Messaging::RebindPolicy> {};
 template <>
 struct traits<Messaging::RequestEndTimePolicy>
     : orbweaver::local_interface_traits<Messaging::RequestEndTimePolicy> {};

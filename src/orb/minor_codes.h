@@ -46,6 +46,10 @@ inline constexpr std::uint32_t kPollTimeout = kVendor + 51;
 inline constexpr std::uint32_t kNoResponseYet = kVendor + 52;  ///< Of a poller, without a time limit.
 inline constexpr std::uint32_t kNoReplyGiven = kVendor + 53;   ///< The servant has dropped the Response.
 
+// REBIND
+inline constexpr std::uint32_t kForwardNotFollowed = kVendor + 54;  ///< By the RebindPolicy.
+inline constexpr std::uint32_t kNotReconnected = kVendor + 55;      ///< By the RebindPolicy.
+
 // BAD_PARAM
 inline constexpr std::uint32_t kBoundExceeded = kVendor + 60;
 inline constexpr std::uint32_t kBadString = kVendor + 61;  ///< string_to_object: not a reference.

@@ -228,7 +228,8 @@ TEST_F(PolicyObjects, AreRejectedWithAReason) {
   EXPECT_EQ(refused(Messaging::REQUEST_END_TIME_POLICY_TYPE, TimeBase::TimeT{1}), CORBA::BAD_POLICY_TYPE);
   EXPECT_EQ(refused(orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE, std::vector<std::string>{"pigeon"}),
             CORBA::BAD_POLICY_VALUE);
-  EXPECT_EQ(refused(23, Messaging::SyncScope{0}), CORBA::UNSUPPORTED_POLICY) << "RebindPolicy";
+  EXPECT_EQ(refused(Messaging::REBIND_POLICY_TYPE, Messaging::RebindMode{3}), CORBA::BAD_POLICY_VALUE);
+  EXPECT_EQ(refused(25, Messaging::SyncScope{0}), CORBA::UNSUPPORTED_POLICY) << "RequestPriorityPolicy";
   EXPECT_EQ(refused(4711, Messaging::SyncScope{0}), CORBA::BAD_POLICY);
 }
 

@@ -97,6 +97,7 @@ class AsyncCall : public CORBA::RefCounted {
   std::uint32_t heap_index_ = 0;  // in the heap of deadlines; 0: none
   std::uint16_t attempts_ = 0;
   State state_ = State::unsent;
+  std::uint8_t rebind_ = 0;  // orb::Rebind
   bool returned_from_forward_ = false;
   bool cancelled_ = false;
   bool counted_ = false;

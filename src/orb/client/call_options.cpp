@@ -6,6 +6,7 @@
 
 #include "giop/request.h"
 #include "orb/core.h"
+#include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver::orb {
@@ -51,6 +52,14 @@ void apply_timeouts(const CallPolicies& policies, CallOptions& options) {
   if (policies.has_end_time()) apply_end_times(policies, options);
 }
 
+/// Raises REBIND if the connection is lost.
+void keep_connection(Reference& target, const Operation& operation, CallOptions& options) {
+  options.bound_to = target.usable_binding();
+  if (options.bound_to == nullptr && target.current_binding() != nullptr) raise_not_reconnected({});
+  options.is_default = false;
+  options.response_flags = default_response_flags(operation);
+}
+
 }  // namespace
 
 Deadline send_deadline(Reference& target) {
@@ -63,15 +72,30 @@ Deadline send_deadline(Reference& target) {
 void apply_policies(Reference& target, const Operation& operation, CallOptions& options) {
   const CallPolicies policies = effective_policies(target);
   apply_timeouts(policies, options);
+  options.rebind = policies.rebind.value_or(Rebind::transparent);
+  if (options.rebind == Rebind::no_reconnect) keep_connection(target, operation, options);
   if (!policies.scope || !operation.oneway) return;
   options.expects_reply = *policies.scope >= SyncScope::server;
   options.never_waits = *policies.scope == SyncScope::none;
   options.raises_if_full = policies.raises_if_full.value_or(false);
-  options.is_default = *policies.scope == SyncScope::transport;
+  options.is_default &= *policies.scope == SyncScope::transport;
   if (options.expects_reply) {
     options.response_flags =
         *policies.scope == SyncScope::server ? giop::response::kWithServer : giop::response::kWithTarget;
   }
+}
+
+void raise_forward_not_followed() {
+  throw CORBA::REBIND(minor::kForwardNotFollowed, CORBA::CompletionStatus::COMPLETED_NO,
+                      "the object has moved, and the RebindPolicy does not permit to follow it: call "
+                      "_validate_connection");
+}
+
+void raise_not_reconnected(const std::string& why) {
+  throw CORBA::REBIND(minor::kNotReconnected, CORBA::CompletionStatus::COMPLETED_NO,
+                      "the connection is lost, and the RebindPolicy does not permit to open it again: call "
+                      "_validate_connection" +
+                          (why.empty() ? why : "; " + why));
 }
 
 }  // namespace orbweaver::orb

@@ -3,12 +3,15 @@
 #include <orbweaver/detail/operation.h>
 
 #include <cstdint>
+#include <string>
 
+#include "orb/policy/call_policies.h"
 #include "transport/transport.h"
 
 namespace orbweaver {
+class Binding;
 class Reference;
-}
+}  // namespace orbweaver
 
 namespace orbweaver::orb {
 
@@ -22,7 +25,10 @@ struct CallOptions {
   bool never_waits =
       false;  ///< A one-way call is queued in the ORB if it cannot be sent at once (SYNC_NONE).
   bool raises_if_full = false;  ///< If that queue is full, it raises TRANSIENT; otherwise it is dropped.
-  bool is_default = true;       ///< The response flags and the treatment of a full transport are the default.
+  Rebind rebind = Rebind::transparent;
+  /// With Rebind::no_reconnect: the binding that the call found, which it does not replace; null: none.
+  const Binding* bound_to = nullptr;
+  bool is_default = true;  ///< The response flags and the treatment of a full transport are the default.
 };
 
 /// Deadline of sending that begins now: by the policies of the reference, the calling thread and the ORB, the
@@ -30,7 +36,13 @@ struct CallOptions {
 transport::Deadline send_deadline(Reference& target);
 
 /// Applies the policies of the reference, the calling thread and the ORB, the first one first. Raises TIMEOUT
-/// if the end time of the call has passed.
+/// if the end time of the call has passed, and REBIND if its connection is lost and may not be opened again.
 void apply_policies(Reference& target, const Operation& operation, CallOptions& options);
+
+/// Raises REBIND for a forward that may not be followed.
+[[noreturn]] void raise_forward_not_followed();
+/// Raises REBIND for a lost connection that may not be opened again; `why`: what is known of the loss, or
+/// empty.
+[[noreturn]] void raise_not_reconnected(const std::string& why);
 
 }  // namespace orbweaver::orb

@@ -153,6 +153,7 @@ std::size_t ClientCall::header_bound(const RequestPlan& plan) const noexcept {
                                                                       std::size_t& message_bytes) {
   const Endpoint& endpoint = binding.endpoint;
   Core& core = target_.core();
+  if (options_.bound_to != nullptr && options_.bound_to != &binding) raise_not_reconnected({});
   if (options_.deadline.is_never() && !endpoint.transport->traits().reliable) {
     // The request or the reply may be lost: the wait is limited. A repeated attempt may use another
     // transport.
@@ -331,11 +332,16 @@ bool ClientCall::take_reply(Reply& reply) {
     case giop::ReplyStatus::location_forward_perm: {
       giop::Ior ior;
       if (!giop::decode(in, ior)) raise_reply_malformed(in);
+      const auto how = header.status == giop::ReplyStatus::location_forward_perm
+                           ? Reference::Forward::permanent
+                           : Reference::Forward::temporary;
+      if (options_.rebind != Rebind::transparent) {
+        target_.keep_forward(std::move(ior), how);
+        raise_forward_not_followed();
+      }
       count_attempt();
       if (observer_ != nullptr) observer_->forwarded(ior);
-      target_.forward(std::move(ior), header.status == giop::ReplyStatus::location_forward_perm
-                                          ? Reference::Forward::permanent
-                                          : Reference::Forward::temporary);
+      target_.forward(std::move(ior), how);
       return false;
     }
     case giop::ReplyStatus::needs_addressing_mode: {
@@ -354,7 +360,8 @@ bool ClientCall::take_reply(Reply& reply) {
 void ClientCall::take_system_exception(const giop::ReplyHeader& header, cdr::Decoder& in) try {
   raise_system_exception(header, in);
 } catch (const CORBA::OBJECT_NOT_EXIST& e) {
-  if (e.completed() != CompletionStatus::COMPLETED_NO || returned_from_forward_ || !target_.drop_forward())
+  if (e.completed() != CompletionStatus::COMPLETED_NO || returned_from_forward_ ||
+      options_.rebind != Rebind::transparent || !target_.drop_forward())
     throw;
   returned_from_forward_ = true;
   count_attempt();
@@ -374,6 +381,7 @@ void ClientCall::count_attempt() {
   if (error.kind == ErrorKind::disconnected && not_done) {
     // The call was not executed: it is repeated once over a new connection. If the server is gone, `binding`
     // raises.
+    if (options_.rebind == Rebind::no_reconnect) raise_not_reconnected(error.message);
     if (attempts_ < 2) {
       ++attempts_;
       return false;

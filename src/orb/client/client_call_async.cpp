@@ -19,6 +19,7 @@ ClientCall::ClientCall(AsyncCall& call)
       attempts_(call.attempts_), returned_from_forward_(call.returned_from_forward_), async_(&call) {
   options_.deadline.ns = call.deadline_ns_;
   options_.send_deadline.ns = call.send_deadline_ns_;
+  options_.rebind = static_cast<Rebind>(call.rebind_);
 }
 
 void ClientCall::save_progress() const noexcept {
@@ -33,6 +34,7 @@ void ClientCall::start(AsyncCall& call) {
   if (call_policies_in_use.load(std::memory_order_relaxed)) apply_policies(target, *call.operation_, options);
   call.deadline_ns_ = options.deadline.ns;
   call.send_deadline_ns_ = options.send_deadline.ns;
+  call.rebind_ = static_cast<std::uint8_t>(options.rebind);
   ClientConnectionPtr queued_at;  // its connection may change meanwhile
   {
     const CallScope scope;

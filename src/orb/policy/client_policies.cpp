@@ -59,6 +59,8 @@ bool ClientPolicies::add(const Policy& policy) {
     call_policies_.request_end = request_end->end_time().time();
   } else if (const auto scope = IDL::traits<Messaging::SyncScopePolicy>::narrow(policy)) {
     call_policies_.scope = static_cast<SyncScope>(scope->synchronization());
+  } else if (const auto rebind = IDL::traits<Messaging::RebindPolicy>::narrow(policy)) {
+    call_policies_.rebind = static_cast<Rebind>(rebind->rebind_mode());
   } else if (const auto full = IDL::traits<OneWayQueueFullPolicy>::narrow(policy)) {
     call_policies_.raises_if_full = full->when_full() == WhenOneWayQueueFull::raise_transient;
   } else if (!is_program_policy(policy->policy_type())) {

@@ -35,6 +35,16 @@ class SyncScopePolicyImpl final : public Messaging::SyncScopePolicy {
   const Messaging::SyncScope scope_;
 };
 
+class RebindPolicyImpl final : public Messaging::RebindPolicy {
+ public:
+  explicit RebindPolicyImpl(Messaging::RebindMode mode) : mode_(mode) {}
+  CORBA::PolicyType policy_type() const override { return Messaging::REBIND_POLICY_TYPE; }
+  Messaging::RebindMode rebind_mode() const override { return mode_; }
+
+ private:
+  const Messaging::RebindMode mode_;
+};
+
 class OneWayQueueFullPolicyImpl final : public OneWayQueueFullPolicy {
  public:
   explicit OneWayQueueFullPolicyImpl(WhenOneWayQueueFull when_full) : when_full_(when_full) {}
@@ -121,6 +131,12 @@ CORBA::object_reference<CORBA::Policy> make_client_policy(CORBA::PolicyType type
                   std::to_string(scope));
       return CORBA::make_reference<SyncScopePolicyImpl>(scope);
     }
+    case Messaging::REBIND_POLICY_TYPE: {
+      const auto mode = value_of<Messaging::RebindMode>(value, "RebindPolicy");
+      if (mode < Messaging::TRANSPARENT || mode > Messaging::NO_RECONNECT)
+        bad_value("RebindPolicy takes 0 (TRANSPARENT) to 2 (NO_RECONNECT), not " + std::to_string(mode));
+      return CORBA::make_reference<RebindPolicyImpl>(mode);
+    }
     case ONE_WAY_QUEUE_FULL_POLICY_TYPE: {
       const auto number = value_of<std::int16_t>(value, "OneWayQueueFullPolicy");
       const auto when_full = static_cast<WhenOneWayQueueFull>(number);
@@ -165,6 +181,8 @@ CORBA::object_reference<CORBA::Policy> default_client_policy(CORBA::PolicyType t
     case Messaging::SYNC_SCOPE_POLICY_TYPE:
       return CORBA::make_reference<SyncScopePolicyImpl>(
           options.batch_delay_us != 0 ? Messaging::SYNC_NONE : Messaging::SYNC_WITH_TRANSPORT);
+    case Messaging::REBIND_POLICY_TYPE:
+      return CORBA::make_reference<RebindPolicyImpl>(Messaging::TRANSPARENT);
     case Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE:
       if (options.call_timeout_ms == 0) return nullptr;
       return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(

@@ -219,6 +219,7 @@ bool Object::_validate_connection(PolicyList& inconsistent_policies) {
                        "a local object has no connection");
   }
   inconsistent_policies.clear();
+  reference_->follow_kept_forward();
   bool unused = false;
   if (!orbweaver::ask_collocated(
           *reference_, [](auto&) { return true; }, unused))

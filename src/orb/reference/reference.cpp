@@ -273,6 +273,20 @@ void Reference::forward(giop::Ior ior, Forward how) {
   set_binding(nullptr);
 }
 
+void Reference::keep_forward(giop::Ior ior, Forward how) {
+  const std::lock_guard lock(bind_mutex_);
+  kept_forward_.emplace(std::move(ior), how);
+}
+
+void Reference::follow_kept_forward() {
+  std::optional<std::pair<giop::Ior, Forward>> kept;
+  {
+    const std::lock_guard lock(bind_mutex_);
+    kept = std::exchange(kept_forward_, std::nullopt);
+  }
+  if (kept) forward(std::move(kept->first), kept->second);
+}
+
 void Reference::clear_forward() {
   forward_endpoints_.clear();
   is_forwarded_.store(is_moved(), std::memory_order_release);

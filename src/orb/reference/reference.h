@@ -156,6 +156,10 @@ class Reference final : public CORBA::RefCounted {
   /// Follows a forward: later calls use `ior`, until that fails. After a permanent one they return to `ior`
   /// instead of the reference's own endpoints.
   void forward(giop::Ior ior, Forward how = Forward::temporary);
+  /// Keeps a forward that the policies of a call do not permit to follow.
+  void keep_forward(giop::Ior ior, Forward how);
+  /// Follows the forward that has been kept last; no effect if there is none. Raises what `forward` raises.
+  void follow_kept_forward();
   /// Returns to the reference's own endpoints, or those to which it was moved permanently. False: they are in
   /// use already.
   bool drop_forward();
@@ -216,7 +220,8 @@ class Reference final : public CORBA::RefCounted {
   std::vector<Endpoint> moved_endpoints_;    // of the last one, in place of endpoints_
   std::vector<Endpoint> forward_endpoints_;  // tried before these
   giop::Ior forward_ior_;                    // of forward_endpoints_
-  bool forward_timed_out_ = false;           // when they were last tried
+  std::optional<std::pair<giop::Ior, Forward>> kept_forward_;
+  bool forward_timed_out_ = false;  // when they were last tried
   giop::AddressingDisposition addressing_ = giop::AddressingDisposition::key;
   std::uint64_t targets_number_ = 0;  // of changes of the three members above
 };
