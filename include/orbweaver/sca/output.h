@@ -132,7 +132,8 @@ class OutputPort {
   bool connect(std::shared_ptr<OutputConnection> connection);
   /// Removes a connection. False if there is none of that id.
   bool disconnect(const std::string& connection_id);
-  /// Returns the present connections; the list is never modified.
+  /// Returns the present connections; the list is never modified. A loop over it must keep the
+  /// pointer, for the list ends with its last owner.
   std::shared_ptr<const Connections> connections() const;
 
   /// Packets pushed while the port had no connection.

@@ -60,7 +60,7 @@ Activity Component::activity() const {
   if (stream == 0) return activity;
   activity.waiting_for_block = waiting_for_block_.load(std::memory_order_relaxed);
   for (const OutputPort* output : outputs_) {
-    for (const auto& connection : *output->connections()) {
+    for (const auto now = output->connections(); const auto& connection : *now) {
       if (connection->stream_id() == stream) activity.sending = connection->id();
     }
   }
@@ -345,7 +345,7 @@ bool OutputPort::disconnect(const std::string& connection_id) {
 
 std::uint64_t OutputPort::copied_bytes() const {
   std::uint64_t bytes = copied_bytes_.load(std::memory_order_relaxed);
-  for (const auto& connection : *connections()) bytes += connection->copied_bytes();
+  for (const auto now = connections(); const auto& connection : *now) bytes += connection->copied_bytes();
   return bytes;
 }
 

@@ -137,6 +137,31 @@ TEST(Component, FansOutToManyInputs) {
   EXPECT_EQ((*source.find_output("out")->connections())[1]->packets(), 5u);
 }
 
+// Also run with the sanitizers, which notice a list of connections that is read after its end.
+TEST(Component, TellsItsStateWhileConnectionsChange) {
+  Context a, b;
+  Ramp source(a);
+  Collector sink(b);
+  OutputPort& out = *source.find_output("out");
+  std::atomic<bool> changes{true};
+  std::thread changing([&] {
+    for (int i = 0; i < 2'000; ++i) {
+      const std::string id = std::to_string(i);
+      connect_directly<float>(out, *sink.find_input("in"), id);
+      out.disconnect(id);
+    }
+    changes = false;
+  });
+  std::uint64_t copied = 0;
+  while (changes) {
+    copied += out.copied_bytes();
+    static_cast<void>(source.activity());
+  }
+  changing.join();
+  EXPECT_EQ(copied, 0u);
+  EXPECT_TRUE(out.connections()->empty());
+}
+
 TEST(Component, WaitsForAllStreamsOfAnInputToEnd) {
   Context a = Context::with({{"packets", "1"}}), b = Context::with({{"packets", "50"}});
   Context c = Context::with({{"STREAMS_EXPECTED", "in=2"}});

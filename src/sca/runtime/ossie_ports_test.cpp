@@ -197,7 +197,7 @@ TYPED_TEST(OssiePorts, FanOutToReceiversOfOssie) {
   source.out.end();
   for (const auto& receiver : receivers)
     EXPECT_THAT(receiver->received(), ElementsAre(ramp<TypeParam>(0, 5), ramp<TypeParam>(5, 100)));
-  for (const auto& connection : *source.out.connections()) {
+  for (const auto now = source.out.connections(); const auto& connection : *now) {
     EXPECT_EQ(connection->packets(), 2);
     EXPECT_EQ(connection->copied_bytes(), 105 * sizeof(TypeParam));
     EXPECT_FALSE(connection->broken());

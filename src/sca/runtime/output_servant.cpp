@@ -30,7 +30,7 @@ void OutputServant::disconnectPort(const std::string& connectionId) {
 
 ::orbweaver::framework::ConnectionStatisticsList OutputServant::connections() {
   ::orbweaver::framework::ConnectionStatisticsList list;
-  for (const auto& link : *port_.connections()) {
+  for (const auto now = port_.connections(); const auto& link : *now) {
     list.emplace_back(link->id(), link->transport(), link->packets(), link->bytes(), link->broken());
   }
   return list;

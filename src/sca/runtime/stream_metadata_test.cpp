@@ -97,7 +97,8 @@ TEST_P(StreamOverTheOrb, HasItsMetadataItsRateAndOneEndAtEachReceiver) {
     EXPECT_THAT(sink.streams, ElementsAre(connection->stream_id(), connection->stream_id()));
     EXPECT_THAT(sink.ended, ElementsAre(connection->stream_id()));
   }
-  for (const auto& connection : *source.out.connections()) source.out.disconnect(connection->id());
+  for (const auto now = source.out.connections(); const auto& connection : *now)
+    source.out.disconnect(connection->id());
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, StreamOverTheOrb,

@@ -133,7 +133,7 @@ class Service : public std::enable_shared_from_this<Service> {
     std::shared_ptr<ConsumerQueue> fullest;
     std::size_t most = 0;
     for (const auto& channel : channels) {
-      for (const auto& queue : *channel->queues()) {
+      for (const auto queues = channel->queues(); const auto& queue : *queues) {
         const std::size_t bytes = queue->bytes();
         if (bytes <= most) continue;
         most = bytes;
@@ -179,7 +179,7 @@ void EventChannel::destroy() const { core_->destroy(); }
 
 std::vector<EventConsumerCounts> EventChannel::consumers() const {
   std::vector<EventConsumerCounts> counts;
-  for (const auto& queue : *core_->queues()) counts.push_back(queue->counts());
+  for (const auto queues = core_->queues(); const auto& queue : *queues) counts.push_back(queue->counts());
   return counts;
 }
 
