@@ -15,6 +15,8 @@
 
 #include "orb/minor_codes.h"
 #include "orderS.h"
+#include "testing/giop_builder.h"
+#include "testing/raw_peer.h"
 #include "testing/test_orb.h"
 
 namespace orbtest {
@@ -181,6 +183,31 @@ TEST_P(RebindPolicyOfForwards, DecidesWhetherACallReturnsFromOne) {
   server.root->deactivate_object(server.root->servant_to_id(new_place));
   EXPECT_THROW(calls->record_and_count(1), CORBA::OBJECT_NOT_EXIST);
   EXPECT_EQ(old_place->requests - before, GetParam() == Messaging::TRANSPARENT ? 1 : 0);
+}
+
+TEST(RebindPolicyOfClosedConnections, PreventsTheRepetitionOfACall) {
+  std::atomic<int> requests{0};
+  RawServer server([&](RawPeer& peer) {
+    if (!peer.receives()) return;
+    ++requests;
+    peer.sends(Message(orbweaver::giop::MessageType::close_connection).bytes());  // not executed
+  });
+  TestOrb client;
+  const auto object = client.orb->string_to_object(server.reference());
+  const auto call = [&](Messaging::RebindMode mode) {
+    const auto with = with_mode(client, object, mode);
+    return rebind_of([&] {
+      try {
+        CallsRef::adopt(OrbTest::Calls::_make(with->_reference()))->twice(1);
+      } catch (const CORBA::TRANSIENT&) {  // the server closes each connection
+      }
+    });
+  };
+  EXPECT_EQ(call(Messaging::NO_RECONNECT), kNotReconnected);
+  EXPECT_EQ(requests, 1);
+  EXPECT_EQ(call(Messaging::NO_REBIND), -1);
+  EXPECT_GT(requests, 2);
+  client.destroy();
 }
 
 std::string name_of(const ::testing::TestParamInfo<Messaging::RebindMode>& mode) {
