@@ -6,13 +6,12 @@ target_compile_features(orbweaver_flags INTERFACE cxx_std_20)
 target_compile_options(orbweaver_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   -fno-semantic-interposition)
-# GCC 12 warns of impossible sizes in comparisons of two byte vectors (GCC bug 105329).
-target_compile_options(orbweaver_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
-# GCC 13 and later take every reference returned by a function with a temporary argument for one to it, and
-# GCC 14 warns of the copy within std::string's move constructor. GCC 12 checks bounds.
+# GCC warns of impossible sizes in operations of strings and byte vectors (GCC bugs 105329 and 105651), and
+# since GCC 13 of each reference returned by a function with a temporary argument.
+target_compile_options(orbweaver_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread
+  -Wno-array-bounds -Wno-stringop-overflow>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  target_compile_options(orbweaver_flags INTERFACE -Wno-dangling-reference -Wno-array-bounds
-    -Wno-stringop-overflow)
+  target_compile_options(orbweaver_flags INTERFACE -Wno-dangling-reference)
 endif()
 # By default GCC collects its garbage as soon as a source takes 128 MiB, which costs a twentieth of the time
 # and saves a tenth of the memory. Not with a compiler cache, whose entries depend on the options.
