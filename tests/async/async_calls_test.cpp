@@ -269,23 +269,25 @@ TEST(SingleThreadedClient, RunsHandlersInItsThread) {
   }
 }
 
-TEST(AsyncCallsOfADeadServer, EndWithCommFailure) {
-  for (const char* transport : {"shm", "mqueue", "unix", "tcp"}) {
-    SCOPED_TRACE(transport);
-    orbtest::ServerProcess server(
-        {"-ORBListen", transport == std::string("tcp") ? "tcp:127.0.0.1:0" : transport});
-    TestOrb client({"-ORBTransportPreference", transport});
-    const auto object = client.orb->string_to_object(server.transient());
-    const auto later = LaterRef::adopt(AsyncTest::Later::_make(object->_reference()));
-    const auto handler = CORBA::make_reference<Recorder>();
-    EXPECT_EQ(later->async_twice(4).get(), 8);
-    later->sendc_wait_at_gate(handler, 1);
-    auto future = later->async_wait_at_gate(2);
-    server.kill();
-    EXPECT_THAT(handler->arrivals.wait_for(1), ElementsAre(HasSubstr("COMM_FAILURE maybe")));
-    EXPECT_THROW(future.get(), CORBA::SystemException);
-  }
+struct AsyncCallsOfADeadServer : ::testing::TestWithParam<const char*> {};
+
+TEST_P(AsyncCallsOfADeadServer, EndWithCommFailure) {
+  const std::string transport = GetParam();
+  orbtest::ServerProcess server({"-ORBListen", transport == "tcp" ? "tcp:127.0.0.1:0" : transport});
+  TestOrb client({"-ORBTransportPreference", transport});
+  const auto object = client.orb->string_to_object(server.transient());
+  const auto later = LaterRef::adopt(AsyncTest::Later::_make(object->_reference()));
+  const auto handler = CORBA::make_reference<Recorder>();
+  EXPECT_EQ(later->async_twice(4).get(), 8);
+  later->sendc_wait_at_gate(handler, 1);
+  auto future = later->async_wait_at_gate(2);
+  server.kill();
+  EXPECT_THAT(handler->arrivals.wait_for(1), ElementsAre(HasSubstr("COMM_FAILURE maybe")));
+  EXPECT_THROW(future.get(), CORBA::SystemException);
 }
+INSTANTIATE_TEST_SUITE_P(Transports, AsyncCallsOfADeadServer,
+                         ::testing::Values("shm", "mqueue", "unix", "tcp"),
+                         [](const auto& transport) { return std::string(transport.param); });
 
 TEST(AsyncCallsOfAForwardedObject, AreSentToItsNewPlace) {
   TestOrb first, second, client({"-ORBTransportPreference", "tcp"});
