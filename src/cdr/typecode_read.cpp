@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string_view>
 
 #include "cdr/typecode_graph.h"
 #include "cdr/value_copy.h"
@@ -142,13 +143,14 @@ class TypeCodeReader {
     // omniORB writes -2, not -1, for a union without a default case whose labels are all values.
     if (kind == TCKind::tk_union) extra = std::max(in.get<std::int32_t>(), -1);
     Graph::numbers(node, 0, extra);
-    if (has_members(kind)) members(in, node, depth, height);
+    if (has_members(kind)) members(in, node, extra, depth, height);
     if (kind == TCKind::tk_union && extra >= static_cast<std::int64_t>(Access::count(node))) {
       in.fail(Fault::bad_typecode);
     }
   }
 
-  void members(Decoder& in, TypeCode& node, int depth, int& height) {
+  /// `default_index`: of a union, its default case.
+  void members(Decoder& in, TypeCode& node, std::int32_t default_index, int depth, int& height) {
     const TCKind kind = node.kind();
     const std::uint32_t n = in.get_length(kind == TCKind::tk_enum ? 4 : 8);
     const TCKind switched = kind == TCKind::tk_union ? discriminator_kind(in, node) : TCKind::tk_null;
@@ -156,13 +158,36 @@ class TypeCodeReader {
     TypeCode::Member* const members = graph_.members(n);
     for (std::uint32_t i = 0; i < n && in.ok(); ++i) {
       int member_height = 0;
-      if (kind == TCKind::tk_union) members[i].label = any::read_label(in, switched);
+      if (kind == TCKind::tk_union) {
+        const bool is_default = default_index >= 0 && i == static_cast<std::uint32_t>(default_index);
+        members[i].label = is_default && has_octet_label(in, switched) ? in.get<std::uint8_t>()
+                                                                       : any::read_label(in, switched);
+      }
       members[i].name = text(in);
       if (kind != TCKind::tk_enum) members[i].type = type(in, depth + 1, member_height);
       if (is_value(kind)) members[i].visibility = in.get<std::int16_t>();
       height = std::max(height, member_height);
     }
     if (in.ok()) Graph::members(node, members, n);
+  }
+
+  /// JacORB, GlassFish's ORB and those of older JDKs encode the label of a default case as an octet. It
+  /// differs from a discriminator, which has no meaning there, only if a discriminator has eight octets.
+  static bool has_octet_label(Decoder in, TCKind switched) {
+    if (switched != TCKind::tk_longlong && switched != TCKind::tk_ulonglong) return false;
+    Decoder after_octet = in;
+    (void)in.get<std::uint64_t>();
+    (void)after_octet.get<std::uint8_t>();
+    return !begins_member(in) && begins_member(after_octet);
+  }
+  /// Whether the name and the TypeCode of a member follow.
+  static bool begins_member(Decoder in) {
+    Decoder size = in;
+    if (size.get<std::uint32_t>() == 0) return false;
+    const std::string_view name = in.get_string_view();
+    if (!in.ok() || name.find('\0') != std::string_view::npos) return false;
+    const auto kind = in.get<std::uint32_t>();
+    return in.ok() && (kind == 0xffffffff || kind <= static_cast<std::uint32_t>(TCKind::tk_event));
   }
 
   /// The kind of a union's discriminator without aliases.

@@ -144,6 +144,30 @@ TEST(TypeCodeWire, AcceptsAnyNegativeDefaultIndexAsNone) {
   EXPECT_TRUE(of_omniorb->equal(standard));
 }
 
+// union U switch (unsigned long long) { case 1: double NAME; default: long d; }, whose default label JacORB
+// and GlassFish's ORB encode as an octet; NAME shifts its alignment.
+TEST(TypeCodeWire, AcceptsAnOctetAsTheLabelOfADefaultCase) {
+  const std::string head =
+      " 00 000000 0000000a 49444c3a553a312e3000 0000 00000002 5500 0000 00000018 00000001 00000002"
+      " 0000000000000001 ";
+  const std::string tail = " 00000002 6400 0000 00000003";
+  struct Sample {
+    std::string name, standard_size, octet_size, padding;
+  };
+  for (const Sample& sample : {Sample{"00000004 6f6e6500", "00000054", "0000004c", " 00000000"},
+                               Sample{"00000006 746872656500 0000", "00000054", "00000050", ""}}) {
+    const std::string first = head + sample.name + " 00000007";
+    const Ref standard =
+        read("00000010 " + sample.standard_size + first + sample.padding + " 0000000000000000" + tail);
+    const Ref with_octet = read("00000010 " + sample.octet_size + first + " 00 000000" + tail);
+    ASSERT_NE(standard, nullptr) << sample.name;
+    ASSERT_NE(with_octet, nullptr) << sample.name;
+    EXPECT_EQ(with_octet->default_index(), 1);
+    EXPECT_EQ(with_octet->member_name(1), "d");
+    EXPECT_TRUE(with_octet->equal(standard));
+  }
+}
+
 TEST(TypeCodeWire, EncodesARepeatedTypeAsAnIndirection) {
   const Ref type = round_trip(kUnion);
   EXPECT_EQ(type->member_type(1).get(), type->member_type(2).get());
