@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
                                 {"endPoint", socket.c_str()},
                                 {"unixTransportPermission", "0600"},
                                 {"giopMaxMsgSize", "67108864"},
+                                {"nativeCharCodeSet", "UTF-8"},
                                 // One thread per connection; otherwise one-way calls can overtake each other.
                                 {"maxServerThreadPerConnection", "1"},
                                 {nullptr, nullptr}};

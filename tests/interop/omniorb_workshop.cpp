@@ -1,5 +1,7 @@
 #include "omniorb_workshop.h"
 
+#include "omniorb_types.h"
+
 namespace interop {
 namespace {
 
@@ -102,6 +104,11 @@ Interop::Names* OmniOrbWorkshop::notes() {
   names->length(static_cast<CORBA::ULong>(notes_.size()));
   for (CORBA::ULong i = 0; i < names->length(); ++i) names[i] = notes_[i].c_str();
   return names._retn();
+}
+
+CORBA::Object_ptr OmniOrbWorkshop::types() {
+  PortableServer::Servant_var<OmniOrbTypes> servant = new OmniOrbTypes;
+  return servant->_this();
 }
 
 }  // namespace interop

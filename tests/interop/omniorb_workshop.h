@@ -55,6 +55,8 @@ class OmniOrbWorkshop : public POA_Interop::Workshop, public PortableServer::Ref
   void note(const char* text) override;
   Interop::Names* notes() override;
 
+  CORBA::Object_ptr types() override;
+
  private:
   const std::string name_;
   CORBA::Long value_ = 0;

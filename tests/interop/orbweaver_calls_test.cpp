@@ -6,6 +6,8 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
+#include <chrono>
+#include <future>
 #include <memory>
 
 #include "orbweaver_workshop.h"
@@ -70,12 +72,12 @@ void expect_equal(const Interop::Record& a, const Interop::Record& b) {
   for (std::size_t i = 0; i < a.few().size(); ++i) EXPECT_EQ(a.few()[i], b.few()[i]);
 }
 
-struct OrbweaverCallsOmniOrb : testing::Test {
+struct OrbweaverCalls : testing::Test {
   WorkshopRef workshop = workshop_at(reference());
   void SetUp() override { ASSERT_TRUE(workshop) << "the reference is not of a workshop"; }
 };
 
-TEST_F(OrbweaverCallsOmniOrb, NarrowsAReference) {
+TEST_F(OrbweaverCalls, NarrowsAReference) {
   EXPECT_TRUE(workshop->_is_a("IDL:Interop/Workshop:1.0"));
   EXPECT_TRUE(workshop->_is_a("IDL:Interop/Counter:1.0"));
   EXPECT_TRUE(workshop->_is_a("IDL:omg.org/CORBA/Object:1.0"));
@@ -83,7 +85,7 @@ TEST_F(OrbweaverCallsOmniOrb, NarrowsAReference) {
   EXPECT_FALSE(workshop->_non_existent());
 }
 
-TEST_F(OrbweaverCallsOmniOrb, ResolvesACorbaloc) {
+TEST_F(OrbweaverCalls, ResolvesACorbaloc) {
   if (!server) GTEST_SKIP() << "only where the test starts the server";
   const WorkshopRef same = workshop_at(server->corbaloc());
   ASSERT_TRUE(same);
@@ -91,27 +93,27 @@ TEST_F(OrbweaverCallsOmniOrb, ResolvesACorbaloc) {
   EXPECT_EQ(same->value(), 4711);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, CallsThroughABaseInterface) {
+TEST_F(OrbweaverCalls, CallsThroughABaseInterface) {
   const auto counter = IDL::traits<Interop::Counter>::narrow(orb->string_to_object(reference()));
   ASSERT_TRUE(counter);
   counter->value(40);
   EXPECT_EQ(counter->add(2), 42);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, ReadsAndWritesAttributes) {
+TEST_F(OrbweaverCalls, ReadsAndWritesAttributes) {
   EXPECT_EQ(workshop->name(), "peer");
   workshop->value(-7);
   EXPECT_EQ(workshop->value(), -7);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, PassesStringsOfEveryLength) {
+TEST_F(OrbweaverCalls, PassesStringsOfEveryLength) {
   for (const std::size_t length : {0u, 1u, 2u, 3u, 4u, 7u, 8u, 255u, 8192u, 100'000u}) {
     const std::string text(length, 'x');
     EXPECT_EQ(workshop->echo_string(text), text);
   }
 }
 
-TEST_F(OrbweaverCallsOmniOrb, PassesLargeSequencesOfDoubles) {
+TEST_F(OrbweaverCalls, PassesLargeSequencesOfDoubles) {
   // 80,000 doubles are 640 kB, many times omniORB's buffer, so that they are returned in several writes.
   for (const std::size_t length : {0u, 1u, 2u, 1000u, 1024u, 80'000u}) {
     Interop::Doubles sent(length);
@@ -120,21 +122,21 @@ TEST_F(OrbweaverCallsOmniOrb, PassesLargeSequencesOfDoubles) {
   }
 }
 
-TEST_F(OrbweaverCallsOmniOrb, PassesLargeSequencesOfOctets) {
+TEST_F(OrbweaverCalls, PassesLargeSequencesOfOctets) {
   Interop::Octets sent(1'000'003);
   for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<std::uint8_t>(i * 31);
   EXPECT_TRUE(workshop->echo_octets(sent) == sent);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, PassesSequencesOfStrings) {
+TEST_F(OrbweaverCalls, PassesSequencesOfStrings) {
   Interop::Names sent;
   for (std::uint32_t i = 0; i < 5000; ++i) sent.push_back(std::to_string(i * i * i));
   EXPECT_EQ(workshop->echo_names(sent), sent);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, PassesAStruct) { expect_equal(workshop->echo_record(record(1)), record(1)); }
+TEST_F(OrbweaverCalls, PassesAStruct) { expect_equal(workshop->echo_record(record(1)), record(1)); }
 
-TEST_F(OrbweaverCallsOmniOrb, PassesPaddedStructs) {
+TEST_F(OrbweaverCalls, PassesPaddedStructs) {
   Interop::Records sent;
   for (int i = 0; i < 300; ++i) {
     sent.push_back(record(i));
@@ -145,12 +147,12 @@ TEST_F(OrbweaverCallsOmniOrb, PassesPaddedStructs) {
   for (std::size_t i = 0; i < sent.size(); ++i) expect_equal(back[i], sent[i]);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, PassesArrays) {
+TEST_F(OrbweaverCalls, PassesArrays) {
   const Interop::Grid sent = {{{1, 2, 3}, {-4, -5, -6}}};
   EXPECT_EQ(workshop->echo_grid(sent), sent);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, ReturnsOutAndInoutParameters) {
+TEST_F(OrbweaverCalls, ReturnsOutAndInoutParameters) {
   std::int32_t remainder = 0;
   EXPECT_EQ(workshop->divide(47, 10, remainder), 4);
   EXPECT_EQ(remainder, 7);
@@ -168,7 +170,7 @@ TEST_F(OrbweaverCallsOmniOrb, ReturnsOutAndInoutParameters) {
   EXPECT_EQ(mirrored[1].x(), 4);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, RaisesUserExceptionsWithMembers) {
+TEST_F(OrbweaverCalls, RaisesUserExceptionsWithMembers) {
   std::int32_t remainder = 0;
   try {
     workshop->divide(5, 0, remainder);
@@ -182,7 +184,7 @@ TEST_F(OrbweaverCallsOmniOrb, RaisesUserExceptionsWithMembers) {
   EXPECT_THROW(workshop->refuse("no", 1), Interop::Refused);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, RaisesSystemExceptionsWithMinorCodes) {
+TEST_F(OrbweaverCalls, RaisesSystemExceptionsWithMinorCodes) {
   try {
     workshop->raise_bad_param(0x4f570123);
     FAIL() << "nothing was raised";
@@ -193,9 +195,10 @@ TEST_F(OrbweaverCallsOmniOrb, RaisesSystemExceptionsWithMinorCodes) {
   EXPECT_THROW(workshop->raise_something_else(), CORBA::UNKNOWN);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, RaisesObjectNotExist) {
+TEST_F(OrbweaverCalls, RaisesObjectNotExist) {
   if (!server) GTEST_SKIP() << "only where the test starts the server";
-  const std::string elsewhere = "corbaloc:iiop:1.2@127.0.0.1:" + server->port() + "/nothing/here";
+  const std::string elsewhere =
+      "corbaloc:iiop:" + giop_version() + "@127.0.0.1:" + server->port() + "/nothing/here";
   EXPECT_THROW(
       {
         const WorkshopRef missing = workshop_at(elsewhere);
@@ -204,7 +207,7 @@ TEST_F(OrbweaverCallsOmniOrb, RaisesObjectNotExist) {
       CORBA::OBJECT_NOT_EXIST);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, PassesReferences) {
+TEST_F(OrbweaverCalls, PassesReferences) {
   EXPECT_TRUE(workshop->itself()->_is_equivalent(workshop));
   const WorkshopRef branch = workshop->open_branch("branch");
   EXPECT_EQ(branch->name(), "branch");
@@ -214,13 +217,13 @@ TEST_F(OrbweaverCallsOmniOrb, PassesReferences) {
   EXPECT_EQ(narrowed->name(), "branch");
 }
 
-TEST_F(OrbweaverCallsOmniOrb, PassesNilReferences) {
+TEST_F(OrbweaverCalls, PassesNilReferences) {
   EXPECT_FALSE(workshop->none());
   EXPECT_TRUE(workshop->is_nil_object(nullptr));
   EXPECT_FALSE(workshop->is_nil_object(workshop));
 }
 
-TEST_F(OrbweaverCallsOmniOrb, FollowsAForward) {
+TEST_F(OrbweaverCalls, FollowsAForward) {
   EXPECT_EQ(workshop->moved()->name(), workshop->name());
   Interop::Octets data(3'000'000);
   for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i % 251);
@@ -232,7 +235,7 @@ TEST_F(OrbweaverCallsOmniOrb, FollowsAForward) {
   EXPECT_EQ(remainder, 2);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, MakesAsynchronousCalls) {
+TEST_F(OrbweaverCalls, MakesAsynchronousCalls) {
   constexpr int kCalls = 2'000;
   std::vector<orbweaver::Future<std::string>> texts;
   for (int i = 0; i < kCalls; ++i) texts.push_back(workshop->async_echo_string(std::to_string(i)));
@@ -247,13 +250,13 @@ TEST_F(OrbweaverCallsOmniOrb, MakesAsynchronousCalls) {
   EXPECT_EQ(workshop->async_echo_octets(Interop::Octets(5'000'000, 7)).get(), Interop::Octets(5'000'000, 7));
 }
 
-TEST_F(OrbweaverCallsOmniOrb, CallsBackAPassedReference) {
+TEST_F(OrbweaverCalls, CallsBackAPassedReference) {
   EXPECT_EQ(workshop->name_of(workshop), "peer");
   const auto ours = CORBA::make_reference<OrbweaverWorkshop>("here");
   EXPECT_EQ(workshop->name_of(ours->_this()), "here");
 }
 
-TEST_F(OrbweaverCallsOmniOrb, KeepsTheOrderOfOneWays) {
+TEST_F(OrbweaverCalls, KeepsTheOrderOfOneWays) {
   const WorkshopRef fresh = workshop->open_branch("notes");
   Interop::Names sent;
   for (int i = 0; i < 500; ++i) {
@@ -274,7 +277,7 @@ WorkshopRef synchronous(const WorkshopRef& workshop, Messaging::SyncScope scope)
       workshop->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE));
 }
 
-TEST_F(OrbweaverCallsOmniOrb, WaitsForOneWayCallsBySyncScope) {
+TEST_F(OrbweaverCalls, WaitsForOneWayCallsBySyncScope) {
   const WorkshopRef fresh = workshop->open_branch("awaited");
   for (const auto scope : {Messaging::SYNC_WITH_SERVER, Messaging::SYNC_WITH_TARGET}) {
     synchronous(fresh, scope)->note("waited for");
@@ -285,7 +288,7 @@ TEST_F(OrbweaverCallsOmniOrb, WaitsForOneWayCallsBySyncScope) {
   EXPECT_EQ(seen, (Interop::Names{"waited for", "waited for", "not waited for"}));
 }
 
-TEST_F(OrbweaverCallsOmniOrb, KeepsTheOrderOfOneWaysOfAllSyncScopes) {
+TEST_F(OrbweaverCalls, KeepsTheOrderOfOneWaysOfAllSyncScopes) {
   const WorkshopRef fresh = workshop->open_branch("scopes");
   constexpr Messaging::SyncScope kScopes[] = {Messaging::SYNC_NONE, Messaging::SYNC_WITH_TRANSPORT,
                                               Messaging::SYNC_WITH_SERVER, Messaging::SYNC_WITH_TARGET};
@@ -299,13 +302,42 @@ TEST_F(OrbweaverCallsOmniOrb, KeepsTheOrderOfOneWaysOfAllSyncScopes) {
   EXPECT_EQ(seen, sent);
 }
 
-TEST_F(OrbweaverCallsOmniOrb, KeepsTheConnectionAfterATimeout) {
+/// A reference to the same object, whose calls last at most `limit`.
+WorkshopRef limited(const WorkshopRef& workshop, std::chrono::milliseconds limit) {
   CORBA::Any value;
-  value <<= TimeBase::TimeT{60 * 10'000'000ull};
-  const auto limit = orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, value);
-  const auto limited = IDL::traits<Interop::Workshop>::narrow(
-      workshop->_set_policy_overrides({limit}, CORBA::SetOverrideType::ADD_OVERRIDE));
-  EXPECT_EQ(limited->name_of(limited), workshop->name_of(workshop));
+  value <<= TimeBase::TimeT{10'000ull * static_cast<unsigned long long>(limit.count())};
+  const auto policy = orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, value);
+  return IDL::traits<Interop::Workshop>::narrow(
+      workshop->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE));
+}
+
+TEST_F(OrbweaverCalls, PassesATimeLimit) {
+  const WorkshopRef same = limited(workshop, std::chrono::seconds(60));
+  EXPECT_EQ(same->name_of(same), workshop->name_of(workshop));
+}
+
+/// Its attribute is read when the gate is open.
+class Gate final : public virtual CORBA::servant_traits<Interop::Named>::base_type {
+ public:
+  std::string name() override {
+    opened_.wait();
+    return "open";
+  }
+  void open() { open_.set_value(); }
+
+ private:
+  std::promise<void> open_;
+  const std::shared_future<void> opened_ = open_.get_future().share();
+};
+
+TEST_F(OrbweaverCalls, KeepsTheConnectionAfterATimeout) {
+  const auto gate = CORBA::make_reference<Gate>();
+  EXPECT_THROW((void)limited(workshop, std::chrono::milliseconds(200))->name_of(gate->_this()),
+               CORBA::TIMEOUT);
+  gate->open();
+  // The late reply belongs to no later call.
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(workshop->echo_string(std::to_string(i)), std::to_string(i));
+  EXPECT_EQ(workshop->name_of(gate->_this()), "open");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "orbweaver_workshop.h"
 
+#include "orbweaver_types.h"
+
 namespace interop {
 namespace {
 
@@ -78,6 +80,10 @@ void OrbweaverWorkshop::note(const std::string& text) {
 Interop::Names OrbweaverWorkshop::notes() {
   const std::lock_guard lock(mutex_);
   return notes_;
+}
+
+OrbweaverWorkshop::ObjectRef OrbweaverWorkshop::types() {
+  return CORBA::make_reference<OrbweaverTypes>()->_this();
 }
 
 }  // namespace interop

@@ -60,6 +60,8 @@ class OrbweaverWorkshop : public virtual CORBA::servant_traits<Interop::Workshop
   void note(const std::string& text) override;
   Interop::Names notes() override;
 
+  ObjectRef types() override;
+
  private:
   const std::string name_;
   std::atomic<std::int32_t> value_ = 0;

@@ -124,6 +124,11 @@ std::vector<std::string> options_from_environment() {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
+std::string giop_version() {
+  const char* const given = std::getenv("INTEROP_GIOP");
+  return given != nullptr ? given : "1.2";
+}
+
 std::string sibling_program(const std::string& name) {
   const std::string own = platform::executable_path();
   return own.substr(0, own.rfind('/') + 1) + name;

@@ -65,6 +65,10 @@ ProgramResult run_program(const std::string& program, const std::vector<std::str
 /// Further options for Orbweaver from the environment variable INTEROP_ORB_OPTIONS, separated by spaces.
 std::vector<std::string> options_from_environment();
 
+/// The version of GIOP of the server's references, from the environment variable INTEROP_GIOP: 1.2 by
+/// default.
+std::string giop_version();
+
 /// A program in the folder of the running one.
 std::string sibling_program(const std::string& name);
 

@@ -63,7 +63,7 @@ void describe(Interop::Node* node, std::map<Interop::Node*, std::size_t>& seen, 
 
 class Device final : public POA_Interop::Device {
  public:
-  char* called() override { return CORBA::string_dup("device of omniORB"); }
+  char* called() override { return CORBA::string_dup("device of the server"); }
 };
 
 template <class Value>
@@ -177,8 +177,8 @@ char* Exchange::check(Interop::Exchange_ptr other) {
   expect(std::string(called.in()) == "tag x" && text_of(named->called()) == "tag x", "a value as Named");
   const Interop::Device_var device = make_device();
   named = other->pass_named(device, called.out());
-  expect(std::string(called.in()) == "device of omniORB", "an object as Named");
-  expect(text_of(named->called()) == "device of omniORB", "an object as Named, returned");
+  expect(std::string(called.in()) == "device of the server", "an object as Named");
+  expect(text_of(named->called()) == "device of the server", "an object as Named, returned");
   const Interop::Device_var theirs = other->make_device();
   expect(text_of(theirs->called()) == "device of Orbweaver", "a device");
 
