@@ -8,6 +8,8 @@
 #                are compared; FETCH=0: does not fetch those that Debian does not package (PyPI, Maven
 #                Central, crates.io); RUNS="calls hops": these experiments or runs only
 #   make asan / make tsan   the tests under a sanitizer
+#   make test-foreign   tests of the run time, and calls between it and this machine, on a 32-bit big-endian
+#                machine, which qemu emulates
 #   make fuzz    run each fuzz target for SECONDS=60 under address and undefined-behaviour sanitizers (clang)
 #   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build
 #   make check-format       the layout of the source files; make format: clang-format rewrites C++
@@ -23,7 +25,7 @@ TEST_JOBS ?= $(shell expr 2 '*' $(JOBS))
 
 SECONDS ?= 60
 
-.PHONY: all demo test bench asan tsan fuzz check-sanitized clean
+.PHONY: all demo test test-foreign bench asan tsan fuzz check-sanitized clean
 .PHONY: check-format format check-layers check-tidy docs
 .DEFAULT_GOAL := all
 
@@ -44,6 +46,17 @@ test:
 	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build -j $(JOBS)
 	ctest --test-dir build --no-tests=error --output-on-failure -j $(TEST_JOBS)
+
+# The folder build has the IDL compiler and the programs of this machine. CI does not run this job: from
+# nothing it takes half an hour on two cores, 5 minutes of it for the tests.
+test-foreign:
+	@packaging/install-packages foreign
+	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
+	cmake --build build -j $(JOBS) --target orbweaver-idl foreign-natives
+	cmake --preset foreign --log-level=WARNING
+	cmake --build build-foreign -j $(JOBS) --target foreign-tests
+	ctest --test-dir build-foreign --no-tests=error --output-on-failure -j $(TEST_JOBS) \
+	  -L '^foreign_tests$$'
 
 bench:
 	@packaging/install-packages bench demo
@@ -102,4 +115,4 @@ docs:
 	doxygen docs/reference/Doxyfile
 
 clean:
-	rm -rf build build-dev build-asan build-tsan build-fuzz out
+	rm -rf build build-dev build-asan build-tsan build-fuzz build-foreign out

@@ -21,6 +21,21 @@ endif()
 target_include_directories(orbweaver_flags INTERFACE
   ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(orbweaver_flags INTERFACE Threads::Threads)
+# 32-bit machines: sizes of files and times of 64 bits, and, where the processor has no 64-bit atomic
+# operations, the library that replaces them. Headers use such operations: programs link it, too.
+if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+  target_compile_definitions(orbweaver_flags INTERFACE _FILE_OFFSET_BITS=64 _TIME_BITS=64)
+endif()
+include(CheckCXXSourceCompiles)
+check_cxx_source_compiles("#include <atomic>
+#include <cstdint>
+std::atomic<std::uint64_t> word;
+int main() { return static_cast<int>(++word); }" ORBWEAVER_ATOMICS_WITHOUT_LIBRARY)
+set(ORBWEAVER_ATOMIC_LIBRARY)
+if(NOT ORBWEAVER_ATOMICS_WITHOUT_LIBRARY)
+  set(ORBWEAVER_ATOMIC_LIBRARY atomic)
+  target_link_libraries(orbweaver_flags INTERFACE ${ORBWEAVER_ATOMIC_LIBRARY})
+endif()
 if(ORBWEAVER_SANITIZE)
   string(REPLACE ";" "," _sanitize "${ORBWEAVER_SANITIZE}")
   target_compile_options(orbweaver_flags INTERFACE
@@ -53,6 +68,60 @@ function(orbweaver_reuse_headers HEADERS)
   endif()
 endfunction()
 
+# orbweaver_unity(target…): with ORBWEAVER_UNITY, the sources of the targets are compiled six at a time, which
+# halves the time of a build from nothing; after a change, more is compiled again. Each source must not depend
+# on what another one includes: builds without the option find that. For tests and tools, and what is compiled
+# for size; the sources of calls are always compiled one at a time. Sources with options of their own,
+# generated ones, and those of orbweaver_compile_alone() stay alone.
+option(ORBWEAVER_UNITY "Compile the sources of tests and tools several at a time" OFF)
+function(orbweaver_unity)
+  if(ORBWEAVER_UNITY)
+    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
+endfunction()
+
+# orbweaver_compile_alone(file…): sources that define names which others of their target define, too, such as
+# the tests of two versions of an interface.
+function(orbweaver_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# orbweaver_combine(NAME OUT file…): with ORBWEAVER_UNITY, replaces these sources of the layer of this folder
+# by generated ones that include eight of them each, and sets OUT to those; otherwise sets OUT to the files.
+# For sources with options of their own, which CMake does not combine. Those of orbweaver_compile_alone() stay
+# alone. Called after orbweaver_layer() and orbweaver_compile_alone().
+function(orbweaver_combine NAME OUT)
+  set(${OUT} ${ARGN} PARENT_SCOPE)
+  if(NOT ORBWEAVER_UNITY)
+    return()
+  endif()
+  get_property(target DIRECTORY PROPERTY ORBWEAVER_LAYER)
+  set(alone)
+  foreach(file IN LISTS ARGN)
+    get_source_file_property(is_alone ${file} SKIP_UNITY_BUILD_INCLUSION)
+    if(is_alone)
+      list(APPEND alone ${file})
+    endif()
+  endforeach()
+  if(alone)
+    list(REMOVE_ITEM ARGN ${alone})
+  endif()
+  set_source_files_properties(${ARGN} PROPERTIES HEADER_FILE_ONLY ON)
+  set(combined)
+  while(ARGN)
+    list(LENGTH combined number)
+    list(SUBLIST ARGN 0 8 batch)
+    list(REMOVE_ITEM ARGN ${batch})
+    list(TRANSFORM batch REPLACE "(.+)" "#include \"${CMAKE_CURRENT_SOURCE_DIR}/\\1\"")
+    list(JOIN batch "\n" text)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_${NAME}_${number}.cpp)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text}\n")
+    list(APPEND combined ${file})
+  endwhile()
+  target_sources(${target} PRIVATE ${combined})
+  set(${OUT} ${combined} ${alone} PARENT_SCOPE)
+endfunction()
+
 # Precompiled headers of the layers, and of the libraries of tools.
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/headers.cpp CONTENT "// Only for precompiled headers.\n")
 foreach(headers IN ITEMS orbweaver_layer_headers orbweaver_tool_headers)
@@ -61,6 +130,13 @@ foreach(headers IN ITEMS orbweaver_layer_headers orbweaver_tool_headers)
   orbweaver_precompile(${headers})
 endforeach()
 target_compile_options(orbweaver_tool_headers PRIVATE $<$<CONFIG:Release>:-O2>)
+# Every program has its own copies of inline functions: exported, their names would take a tenth of the shared
+# library. The sanitizers compare types by addresses.
+set(ORBWEAVER_LAYER_OPTIONS)
+if(NOT ORBWEAVER_SANITIZE)
+  set(ORBWEAVER_LAYER_OPTIONS $<$<CONFIG:Release>:-fvisibility-inlines-hidden>)
+endif()
+target_compile_options(orbweaver_layer_headers PRIVATE ${ORBWEAVER_LAYER_OPTIONS})
 
 # orbweaver_layer(NAME LINK layer… INSIDE layer… LIBRARIES target… TEST_LIBRARIES target…)
 # Sources include only headers of the layers that LINK reaches and of LIBRARIES (tests/source/check-layers).
@@ -74,7 +150,9 @@ function(orbweaver_layer NAME)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|(^|/)testing/")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   add_library(orbweaver_${NAME} STATIC ${sources})
+  set_property(DIRECTORY PROPERTY ORBWEAVER_LAYER orbweaver_${NAME})
   orbweaver_reuse_headers(orbweaver_layer_headers orbweaver_${NAME})
+  target_compile_options(orbweaver_${NAME} PRIVATE ${ORBWEAVER_LAYER_OPTIONS})
   list(TRANSFORM LAYER_LINK PREPEND orbweaver_)
   target_link_libraries(orbweaver_${NAME} PUBLIC orbweaver_flags ${LAYER_LINK} ${LAYER_LIBRARIES})
   if(ORBWEAVER_TESTS AND tests)
@@ -87,10 +165,12 @@ endfunction()
 # takes the copy of an inline function from the first object that has one: these sources come last in
 # liborbweaver.so, so that they do not replace the optimised copies of others.
 function(orbweaver_compile_for_size)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+  orbweaver_combine(for_size files ${ARGN})
+  set_source_files_properties(${files} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
     COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os;-ffunction-sections;-fdata-sections>")
-  list(TRANSFORM ARGN REPLACE "(.+)\\.cpp$" "/\\1[.]cpp[.]o$")
-  set_property(GLOBAL APPEND PROPERTY ORBWEAVER_OBJECTS_FOR_SIZE ${ARGN})
+  list(TRANSFORM files REPLACE "^.*/" "")
+  list(TRANSFORM files REPLACE "(.+)\\.cpp$" "/\\1[.]cpp[.]o$")
+  set_property(GLOBAL APPEND PROPERTY ORBWEAVER_OBJECTS_FOR_SIZE ${files})
 endfunction()
 
 # orbweaver_compile_moderately(file…): compiles sources with -O2 in release builds: those of calls whose cost
@@ -102,9 +182,8 @@ endfunction()
 
 # orbweaver_pack_relocations(TARGET): writes relative relocations in one bit each, if the linker and the
 # dynamic linker of the C library know the form (binutils 2.38, glibc 2.36, which is Debian 12).
-include(CheckCXXSourceCompiles)
 include(CheckLinkerFlag)
-check_linker_flag(CXX -Wl,-z,pack-relative-relocs ORBWEAVER_LINKER_PACKS_RELOCATIONS)
+check_linker_flag(CXX -Wl,--fatal-warnings,-z,pack-relative-relocs ORBWEAVER_LINKER_PACKS_RELOCATIONS)
 check_cxx_source_compiles("#include <features.h>
 #if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 36)
 #error
@@ -120,7 +199,8 @@ endfunction()
 # CLI11's templates take twice as long to compile with all optimisations, and a program parses its command
 # line once.
 function(orbweaver_command_line)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+    COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
 endfunction()
 
 # orbweaver_compile_as_tools(TARGET…): compiles code outside the path of calls and samples with -O2 in release
@@ -132,5 +212,6 @@ function(orbweaver_compile_as_tools)
     if(NOT type STREQUAL "EXECUTABLE")
       orbweaver_reuse_headers(orbweaver_tool_headers ${target})
     endif()
+    orbweaver_unity(${target})
   endforeach()
 endfunction()

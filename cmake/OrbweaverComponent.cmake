@@ -13,19 +13,7 @@
 # requires, unless their POSITION_INDEPENDENT_CODE is set otherwise.
 function(orbweaver_component NAME)
   cmake_parse_arguments(COMPONENT "" "" "SOURCES;LIBRARIES;PROFILES" ${ARGN})
-  if(NOT COMPONENT_SOURCES)
-    message(FATAL_ERROR "orbweaver_component(${NAME}): SOURCES are required")
-  endif()
-  if(COMPONENT_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "orbweaver_component(${NAME}): '${COMPONENT_UNPARSED_ARGUMENTS}' "
-                        "does not follow SOURCES, LIBRARIES or PROFILES")
-  endif()
-  foreach(profile IN LISTS COMPONENT_PROFILES)
-    get_filename_component(profile ${profile} ABSOLUTE)
-    if(NOT EXISTS ${profile})
-      message(FATAL_ERROR "orbweaver_component(${NAME}): there is no profile ${profile}")
-    endif()
-  endforeach()
+  _orbweaver_check_component(orbweaver_component ${NAME})
   _orbweaver_position_independent(${COMPONENT_LIBRARIES})
   add_library(${NAME}_objects OBJECT ${COMPONENT_SOURCES})
   set_target_properties(${NAME}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -46,6 +34,41 @@ function(orbweaver_component NAME)
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   orbweaver_profiles(${NAME}_profiles FILES ${COMPONENT_PROFILES})
   add_dependencies(${NAME} ${NAME}_module ${NAME}_profiles)
+endfunction()
+
+# orbweaver_component_factory(NAME SOURCES file… [LIBRARIES target…] [PROFILES file.xml…])
+#
+# Builds the program NAME, which creates components in its process. It and the PROFILES (the SPD, SCD and PRF
+# of the factory, and of its components) are placed in ${CMAKE_CURRENT_BINARY_DIR}. One of the sources must
+# contain ORBWEAVER_COMPONENT_FACTORY(Class). docs/sca.md has a complete factory.
+function(orbweaver_component_factory NAME)
+  cmake_parse_arguments(COMPONENT "" "" "SOURCES;LIBRARIES;PROFILES" ${ARGN})
+  _orbweaver_check_component(orbweaver_component_factory ${NAME})
+  add_executable(${NAME} ${COMPONENT_SOURCES} ${ORBWEAVER_COMPONENT_FACTORY_MAIN})
+  target_link_libraries(${NAME} PRIVATE orbweaver::sca ${COMPONENT_LIBRARIES})
+  if(TARGET orbweaver_flags)  # within Orbweaver's own tree
+    target_link_libraries(${NAME} PRIVATE orbweaver_flags)
+  endif()
+  set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  orbweaver_profiles(${NAME}_profiles FILES ${COMPONENT_PROFILES})
+  add_dependencies(${NAME} ${NAME}_profiles)
+endfunction()
+
+# Checks the arguments of the two functions above.
+function(_orbweaver_check_component FUNCTION NAME)
+  if(NOT COMPONENT_SOURCES)
+    message(FATAL_ERROR "${FUNCTION}(${NAME}): SOURCES are required")
+  endif()
+  if(COMPONENT_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${FUNCTION}(${NAME}): '${COMPONENT_UNPARSED_ARGUMENTS}' "
+                        "does not follow SOURCES, LIBRARIES or PROFILES")
+  endif()
+  foreach(profile IN LISTS COMPONENT_PROFILES)
+    get_filename_component(profile ${profile} ABSOLUTE)
+    if(NOT EXISTS ${profile})
+      message(FATAL_ERROR "${FUNCTION}(${NAME}): there is no profile ${profile}")
+    endif()
+  endforeach()
 endfunction()
 
 # Sets POSITION_INDEPENDENT_CODE for the static and object libraries of this build among the named targets and

@@ -1,12 +1,35 @@
 # Test programs: how their code is compiled, and how ctest discovers their tests.
 
-# orbweaver_compile_as_tests(TARGET…): compiles test code without optimisation in release builds, which halves
-# its compilation time. The libraries under test keep their optimisation.
-set(ORBWEAVER_TEST_OPTIMISATION "-O0" CACHE STRING "How release builds optimise the code of tests")
+# orbweaver_compile_googletest(): a build for another machine compiles GoogleTest, of which Debian installs
+# the libraries of this machine and the sources. Then find_package(GTest) finds the result.
+set(ORBWEAVER_GOOGLETEST_SOURCES /usr/src/googletest CACHE PATH
+  "GoogleTest's sources, for the tests of builds for another machine")
+mark_as_advanced(ORBWEAVER_GOOGLETEST_SOURCES)
+function(orbweaver_compile_googletest)
+  if(NOT CMAKE_CROSSCOMPILING OR NOT EXISTS ${ORBWEAVER_GOOGLETEST_SOURCES}/CMakeLists.txt)
+    return()
+  endif()
+  set(INSTALL_GTEST OFF)
+  add_subdirectory(${ORBWEAVER_GOOGLETEST_SOURCES} ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/googletest/package/GTestConfig.cmake
+    CONTENT "# The targets are those of ${ORBWEAVER_GOOGLETEST_SOURCES}.\n")
+  set(GTest_DIR ${PROJECT_BINARY_DIR}/googletest/package CACHE PATH "" FORCE)
+endfunction()
+
+# orbweaver_compile_as_tests(TARGET…): compiles test code without optimisation in release builds, for other
+# machines and with sanitizers, which halves its compilation time. The libraries under test keep their
+# optimisation.
+set(ORBWEAVER_TEST_OPTIMISATION "-O0" CACHE STRING
+  "How release builds, builds for other machines and builds with sanitizers optimise the code of tests")
 mark_as_advanced(ORBWEAVER_TEST_OPTIMISATION)
 function(orbweaver_compile_as_tests)
+  if(ORBWEAVER_SANITIZE OR CMAKE_CROSSCOMPILING)
+    set(options ${ORBWEAVER_TEST_OPTIMISATION})
+  else()
+    set(options $<$<CONFIG:Release>:${ORBWEAVER_TEST_OPTIMISATION}>)
+  endif()
   foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${ORBWEAVER_TEST_OPTIMISATION}>)
+    target_compile_options(${target} PRIVATE ${options})
   endforeach()
 endfunction()
 
@@ -31,6 +54,7 @@ endfunction()
 # and use their precompiled headers.
 function(orbweaver_test_objects)
   orbweaver_compile_as_tests(${ARGN})
+  orbweaver_unity(${ARGN})
   if(TARGET orbweaver_test_headers)
     foreach(target IN LISTS ARGN)
       set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
@@ -61,6 +85,26 @@ function(orbweaver_link_internals TARGET)
   add_dependencies(${TARGET} orbweaver_with_internals)
 endfunction()
 
+# orbweaver_child_programs(TARGET…): programs that tests start. In a build for another machine that an
+# emulator runs, NAME becomes a script, which starts the emulator with the program itself, NAME.elf: this
+# machine does not execute it. Called once for each program, in its folder.
+function(orbweaver_child_programs)
+  if(NOT CMAKE_CROSSCOMPILING OR NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    return()
+  endif()
+  string(JOIN " " emulator ${CMAKE_CROSSCOMPILING_EMULATOR})
+  foreach(target IN LISTS ARGN)
+    set(script ${CMAKE_CURRENT_BINARY_DIR}/${target}.sh)
+    file(GENERATE OUTPUT ${script}
+      CONTENT "#!/bin/sh\nexec ${emulator} $<TARGET_FILE:${target}>.elf \"$@\"\n"
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    add_custom_command(TARGET ${target} POST_BUILD VERBATIM
+      COMMAND ${CMAKE_COMMAND} -E rename $<TARGET_FILE:${target}> $<TARGET_FILE:${target}>.elf
+      COMMAND ${CMAKE_COMMAND} -E copy ${script} $<TARGET_FILE:${target}>)
+    set_target_properties(${target} PROPERTIES CROSSCOMPILING_EMULATOR "")
+  endforeach()
+endfunction()
+
 # orbweaver_test(NAME SOURCES file… LIBRARIES target…): a GoogleTest program with one ctest entry per test. If
 # LIBRARIES names orbweaver, the tests may call its internal functions.
 function(orbweaver_test NAME)
@@ -74,6 +118,7 @@ function(orbweaver_test NAME)
   endif()
   target_link_libraries(${NAME} PRIVATE orbweaver_flags ${TEST_LIBRARIES} GTest::gmock GTest::gtest_main)
   orbweaver_compile_as_tests(${NAME})
+  orbweaver_unity(${NAME})
   if(TARGET orbweaver_test_headers)
     target_precompile_headers(${NAME} REUSE_FROM orbweaver_test_headers)
   endif()

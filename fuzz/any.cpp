@@ -5,12 +5,8 @@
 
 #include <cstdlib>
 #include <sstream>
-#include <stdexcept>
 
 using namespace orbweaver;
-
-/// Replaces the ORB's function, which raises BAD_INV_ORDER. Not called: no reference here is nil.
-void CORBA::throw_nil_reference() { throw std::logic_error("nil"); }
 
 namespace {
 

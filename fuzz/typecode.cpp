@@ -1,14 +1,10 @@
 // Decodes a TypeCode of a peer. The first octet of the input is the byte order. A decoded TypeCode, and the
 // types in it, are compared, copied, printed and encoded.
 #include <cstdlib>
-#include <stdexcept>
 
 #include "cdr/typecode_graph.h"
 
 using namespace orbweaver;
-
-/// Replaces the ORB's function, which raises BAD_INV_ORDER. Not called: no TypeCode here is nil.
-void CORBA::throw_nil_reference() { throw std::logic_error("nil"); }
 
 namespace {
 

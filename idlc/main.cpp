@@ -69,6 +69,10 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_flag("--amh", line.cpp_options.amh,
                "With --cpp: skeletons of servants that answer later; also for the included files whose "
                "interfaces are inherited");
+  app.add_flag("--micro", line.cpp_options.micro,
+               "With --cpp: for liborbweaver-micro.so, without TypeCodes; rejects what it does not have")
+      ->excludes("--ami")
+      ->excludes("--amh");
   app.add_flag("--dump", line.dump, "Print the checked tree as JSON");
   app.add_flag("--impl", line.impl,
                "Write foo_impl.h and foo_impl.cpp, templates for servants, unless the files exist");

@@ -1,6 +1,8 @@
 // orbweaver app: installs, creates, starts, changes and releases the applications of a domain.
 #include <memory>
+#include <string>
 
+#include "base/printable.h"
 #include "control_subcommands.h"
 #include "subcommand.h"
 
@@ -22,6 +24,13 @@ constexpr const char* kHelp =
     "\n"
     "Exit status: 0; 1 if the domain does not answer or raises an exception; 2 bad input.";
 
+/// Replaces "on" and "off" by the words that CLI11 reads. Returns what is wrong with another text.
+std::string on_or_off(std::string& text) {
+  if (text != "on" && text != "off") return "'" + printable(text, 100) + "' is neither on nor off";
+  text = text == "on" ? "true" : "false";
+  return {};
+}
+
 void add_commands(CLI::App& app, ControlSubcommands& commands) {
   sca::ControlOperands& operands = commands.operands();
   using Function = Result<std::string> (*)(const sca::ControlOptions&, const sca::ControlOperands&);
@@ -38,6 +47,8 @@ void add_commands(CLI::App& app, ControlSubcommands& commands) {
   CLI::App* const create = add("create", "Creates an application, which is then stopped",
                                sca::create_application, "NAME", "The installed application");
   create->add_option("--as", operands.as, "Name of the new application (default: NAME)")->type_name("NAME");
+  create->add_flag("--redeploy", operands.redeploy,
+                   "Creates it again on the remaining nodes when a node with components of it is lost");
   create
       ->add_option("--assign", operands.assignments,
                    "Places a component on the device with this id; may be given again")
@@ -50,6 +61,11 @@ void add_commands(CLI::App& app, ControlSubcommands& commands) {
       ->allow_extra_args(false);
   constexpr const char* kApplication = "APPLICATION";
   constexpr const char* kAbout = "Its name or id";
+  add("redeploy", "Sets whether an application is created again when a node of it is lost",
+      sca::redeploy_application, kApplication, kAbout)
+      ->add_option("STATE", operands.redeploy, "on or off")
+      ->required()
+      ->transform(CLI::Validator(on_or_off, ""));
   add("start", "Starts an application", sca::start_application, kApplication, kAbout);
   add("stop", "Stops an application", sca::stop_application, kApplication, kAbout);
   add("configure", "Sets properties of an application", sca::configure_application, kApplication, kAbout)

@@ -206,6 +206,10 @@ void add_profile(CLI::App& group, const std::shared_ptr<std::function<int()>>& c
   command.add_option("--subject", plan.subjects, "floor, orbweaver, omniorb")
       ->delimiter(',')
       ->capture_default_str();
+  command.add_flag(
+      "--parts", plan.parts,
+      "consecutive parts: orbweaver also with interceptors, whose stamps tell stub, transport and "
+      "skeleton apart; on two cores");
   command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");
   command.callback([arguments, chosen] {
     *chosen = [arguments] {

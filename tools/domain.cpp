@@ -92,6 +92,8 @@ std::function<int()> set_up(CLI::App& app) {
   app.add_option("--profile", domain.profile,
                  "Its profile (DMD), a file name in that folder: /domain.dmd.xml")
       ->type_name("NAME");
+  app.add_flag("--redeploy", domain.redeploy,
+               "Creates applications of lost nodes again on the remaining ones");
   app.add_option("--naming", domain.naming, "A naming service, instead of hosting one")
       ->type_name("REFERENCE");
   for (const DomainExtension& each : extensions()) arguments->extensions.push_back(each.set_up(app));

@@ -7,6 +7,7 @@
 
 #include "giop/codesets.h"
 #include "giop/tagged_components.h"
+#include "orb/bidirectional/own_listen_points.h"
 #include "orb/core.h"
 #include "orb/reference/reference.h"
 #include "platform/process_identity.h"
@@ -221,7 +222,9 @@ Json describe_endpoints(const giop::Ior& ior, const orb::Options& options) {
   std::string why_not;
   Json json{{"selected", nullptr}, {"others", Json::array()}};
   for (const Endpoint& endpoint : orb::usable_endpoints(ior, core->preference(), why_not)) {
-    const std::string name = std::string(endpoint.transport->name()) + " " + printable(endpoint.address);
+    std::string name = std::string(endpoint.transport->name()) + " " + printable(endpoint.address);
+    if (orb::is_unreachable_address(endpoint.address))
+      name += ": only over connections that its process opens (bidirectional GIOP)";
     if (endpoint.transport->traits().reach == transport::Reach::process) {
       json["others"].push_back(name + ": only within the server's process");
     } else if (json["selected"].is_null()) {

@@ -100,11 +100,11 @@ void print(std::ostream& out, const std::vector<Footprint>& all, const Footprint
          "program of both ends;\n"
       << "memory of client and server after 10,000 calls of 4 KiB over " << plan.transport << ", "
       << plan.rounds << " rounds\n\n"
-      << format("%-12s %10s %10s %10s %10s %10s %10s %10s", "subject", "generated", "libraries", "program",
+      << format("%-16s %10s %10s %10s %10s %10s %10s %10s", "subject", "generated", "libraries", "program",
                 "client", "private", "server", "private")
       << "\n";
   for (const Footprint& each : all)
-    out << format("%-12s %10.1f %10.1f %10.1f %10.0f %10.0f %10.0f %10.0f", each.subject.c_str(),
+    out << format("%-16s %10.1f %10.1f %10.1f %10.0f %10.0f %10.0f %10.0f", each.subject.c_str(),
                   kib(each.generated), kib(each.libraries), kib(each.program), each.client.resident_kib,
                   each.client.private_kib, each.server.resident_kib, each.server.private_kib)
         << "\n";

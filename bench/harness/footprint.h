@@ -9,7 +9,7 @@ namespace orbweaver::bench {
 
 /// What `orbweaver bench footprint` measures.
 struct FootprintPlan {
-  std::vector<std::string> subjects{"orbweaver", "omniorb"};
+  std::vector<std::string> subjects{"orbweaver", "orbweaver-micro", "omniorb"};
   std::string transport = "tcp";
   unsigned rounds = 5;
 };

@@ -9,6 +9,7 @@ namespace {
 constexpr auto kSubjects = std::to_array<KnownSubject>({
     {"floor", ""},
     {"orbweaver", ""},
+    {"orbweaver-micro", ""},
     {"omniorb", "Debian: libomniorb4-dev omniidl"},
     {"omniorb-pypi", "bench/lab/fetch-peers build omniorb"},
     {"jacorb", "bench/lab/fetch-peers build jacorb; Debian: default-jdk-headless"},

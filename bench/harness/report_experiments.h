@@ -26,7 +26,7 @@ struct ReportExperiment {
 };
 
 /// Reads names, titles and runs from the text of experiments.toml, in which each value is on one line and has
-/// no escaped quotes. bench/lab/lab_test.py checks that.
+/// no escaped quotes. bench/lab/plan_test.py checks that.
 std::vector<ReportExperiment> parse_report_experiments(std::string_view toml);
 
 /// Those of the file at the time of the build.

@@ -114,7 +114,7 @@ std::string arguments(const Call& call) {
   }
   if (!call.contexts.empty()) {
     std::vector<std::string> patterns;
-    for (const std::string& each : call.contexts) patterns.push_back(quoted(each));
+    for (const std::string& each : call.contexts) patterns.push_back(string_literal(each));
     values.push_back("::orbweaver::context_values(_context, {" + join(patterns, ", ") + "})");
   }
   return "::orbweaver::async_arguments(" + join(values, ", ") + ")";

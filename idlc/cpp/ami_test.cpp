@@ -31,26 +31,26 @@ CppOptions with_amh() {
   return options;
 }
 
-constexpr std::string_view kIdl =
+constexpr std::string_view kAmiIdl =
     "module M { interface I { attribute long x; oneway void note(); "
     "string f(in long a, inout long b, out double c, @view in sequence<octet> v); }; };";
 
 TEST(AsynchronousCalls, AreGeneratedOnRequestOnly) {
   for (const char* file : {"testC.h", "testC.cpp", "testS.h"}) {
-    const std::string text = made(file, kIdl, {});
+    const std::string text = made(file, kAmiIdl, {});
     for (const char* word : {"sendc_", "async_", "AMI_", "AMH_"}) EXPECT_THAT(text, Not(HasSubstr(word)));
   }
 }
 
 TEST(AsynchronousCalls, TakeTheArgumentsThatTravelToTheServer) {
-  const std::string header = made("testC.h", kIdl, with_ami());
+  const std::string header = made("testC.h", kAmiIdl, with_ami());
   EXPECT_THAT(header,
               HasSubstr("::orbweaver::Future<std::tuple<std::string, std::int32_t, double>> async_f("));
   EXPECT_THAT(header, HasSubstr("::orbweaver::Future<void> async_set_x(std::int32_t _value);"));
   EXPECT_THAT(header, HasSubstr("virtual void get_x(std::int32_t _ami_return_val) = 0;"));
   EXPECT_THAT(header, HasSubstr("using poller_ref_type = object_reference<::M::AMI_IPoller>;"));
   EXPECT_THAT(header, Not(HasSubstr("sendc_note")));
-  EXPECT_THAT(made("testC.cpp", kIdl, with_ami()),
+  EXPECT_THAT(made("testC.cpp", kAmiIdl, with_ami()),
               HasSubstr("::orbweaver::async_arguments(a, b, ::orbweaver::owned(v))"));
 }
 
@@ -76,7 +76,7 @@ TEST(AsynchronousCalls, HaveOtherNamesThanOperations) {
 }
 
 TEST(ServantsThatAnswerLater, GetAResponseForEachOperationWithAReply) {
-  const std::string header = made("testS.h", kIdl, with_amh());
+  const std::string header = made("testS.h", kAmiIdl, with_amh());
   EXPECT_THAT(header, HasSubstr("class AMH_I : public virtual ::PortableServer::Servant"));
   EXPECT_THAT(header, HasSubstr("f(::orbweaver::Response<std::string, std::int32_t, double> _response,"));
   EXPECT_THAT(header,

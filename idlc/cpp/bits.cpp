@@ -162,7 +162,7 @@ std::string bits_print_body(const Declaration& decl) {
   std::string out = "const char* _separator = \"\";\n_os << '(';\n";
   for (const Enumerator* each : as<Bitmask>(decl).flags) {
     out += "if ((_value & " + qualified(decl) + "::" + identifier(each->name) + ") != " + qualified(decl) +
-           "{}) {\n  _os << _separator << " + quoted(each->name) + ";\n  _separator = \" | \";\n}\n";
+           "{}) {\n  _os << _separator << " + string_literal(each->name) + ";\n  _separator = \" | \";\n}\n";
   }
   return out + "return _os << ')';\n";
 }

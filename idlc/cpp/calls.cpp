@@ -87,7 +87,7 @@ bool has_native_type(const Call& call) {
 std::string raise_native_type(const Interface& decl, const Call& call) {
   return "throw ::CORBA::MARSHAL(0x4f570016, ::CORBA::CompletionStatus::COMPLETED_NO,\n                      "
          " " +
-         quoted(scoped_name(&decl).substr(2) + "::" + call.wire_name) +
+         string_literal(scoped_name(&decl).substr(2) + "::" + call.wire_name) +
          "\n                       \" has a parameter or result of a native type, which cannot be sent\");\n";
 }
 

@@ -12,8 +12,9 @@ namespace orbweaver::idl {
 struct CppOptions {
   /// Headers that the generated ones include, as after "#include": they declare the C++ of native types.
   std::vector<std::string> includes;
-  bool ami = false;  ///< Asynchronous functions of stubs, reply handlers and pollers.
-  bool amh = false;  ///< Skeletons of servants that answer later.
+  bool ami = false;    ///< Asynchronous functions of stubs, reply handlers and pollers.
+  bool amh = false;    ///< Skeletons of servants that answer later.
+  bool micro = false;  ///< For liborbweaver-micro.so: no TypeCodes, and none of what it does not have.
 };
 
 /// Generates the C++ of a checked unit: fooC.h, fooC.cpp, fooS.h, fooS.cpp for foo.idl (IDL to C++11,

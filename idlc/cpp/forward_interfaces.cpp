@@ -83,7 +83,7 @@ $of$
                {"object_reference", object_reference(decl)},
                {"kind", decl.local ? "local_interface" : "interface"},
                {"travels", travels},
-               {"id", quoted(decl.repository_id())},
+               {"id", string_literal(decl.repository_id())},
                {"constant", in_namespace(constants_namespace(decl), typecode_declared(decl))},
                {"reference", in_namespace(namespace_of(decl), typecode_reference_declared(decl, false))},
                {"of", in_namespace("orbweaver", typecode_of(decl))}});
@@ -95,8 +95,8 @@ const ::CORBA::TypeCode _tc_$name$(::CORBA::TCKind::tk_$kind$, $id$, $quoted$);
 )",
                                     {{"name", decl.name},
                                      {"kind", decl.local ? "local_interface" : "objref"},
-                                     {"id", quoted(decl.repository_id())},
-                                     {"quoted", quoted(decl.name)}});
+                                     {"id", string_literal(decl.repository_id())},
+                                     {"quoted", string_literal(decl.name)}});
   return "// Equal to those of the file that defines the interface, for programs without it.\n" +
          in_namespace(constants_namespace(decl), constant) +
          in_namespace(namespace_of(decl), "[[gnu::weak]] extern const ::CORBA::typecode_reference _tc_" +

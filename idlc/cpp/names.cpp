@@ -321,17 +321,17 @@ std::string literal(const Value& value, const Type& type) {
   if (auto* d = std::get_if<long double>(&value)) {
     return to_string(*d, kind) + (kind == TypeKind::float_ ? "F" : kind == TypeKind::longdouble ? "L" : "");
   }
-  if (auto* s = std::get_if<std::string>(&value)) return quoted(*s);
+  if (auto* s = std::get_if<std::string>(&value)) return string_literal(*s);
   if (auto* w = std::get_if<WideText>(&value)) {
     return kind == TypeKind::wchar ? "L'" + escape(w->text[0]) + "'" : quoted_wide(w->text);
   }
-  if (auto* f = std::get_if<Fixed>(&value)) return quoted(to_string(*f));
+  if (auto* f = std::get_if<Fixed>(&value)) return string_literal(to_string(*f));
   if (auto* e = std::get_if<const Enumerator*>(&value))
     return qualified(*(*e)->owner) + "::" + identifier((*e)->name);
   return "0";
 }
 
-std::string quoted(std::string_view text) {
+std::string string_literal(std::string_view text) {
   std::string out = "\"";
   for (char c : text) out += escape(static_cast<unsigned char>(c));
   return out + '"';

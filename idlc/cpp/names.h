@@ -51,6 +51,6 @@ std::string initialiser(const ir::Type& type);
 /// A value as a C++ expression.
 std::string literal(const ir::Value& value, const ir::Type& type);
 /// Text as a C++ string literal, with its quotes.
-std::string quoted(std::string_view text);
+std::string string_literal(std::string_view text);
 
 }  // namespace orbweaver::idl::cpp

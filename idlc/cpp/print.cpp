@@ -30,7 +30,7 @@ $body$
 
 std::string enum_body(const Enum& decl) {
   std::vector<std::string> names;
-  for (const Enumerator* each : decl.enumerators) names.push_back(quoted(each->name));
+  for (const Enumerator* each : decl.enumerators) names.push_back(string_literal(each->name));
   return fill(R"($names$
 const auto n = static_cast<std::uint32_t>(_value);
 return n < $count$ ? _os << kNames[n] : _os << "$name$(" << n << ')';

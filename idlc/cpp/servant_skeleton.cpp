@@ -53,7 +53,7 @@ std::string bodies(const Interface& decl) {
     if (!call.contexts.empty()) parameters.push_back("::IDL::traits<::CORBA::Context>::ref_type /*context*/");
     out += list(head + call.cpp_name + "(", parameters, ") {\n");
     out += "  throw ::CORBA::NO_IMPLEMENT(0, ::CORBA::CompletionStatus::COMPLETED_NO, " +
-           cpp::quoted(scoped_name(&decl).substr(2) + "::" + call.wire_name + " is not written yet") +
+           cpp::string_literal(scoped_name(&decl).substr(2) + "::" + call.wire_name + " is not written yet") +
            ");\n}\n\n";
   }
   return out;

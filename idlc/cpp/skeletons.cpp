@@ -63,7 +63,7 @@ std::string operations_defined(const Interface& decl) {
   for (const Call& call : calls_of(decl)) {
     std::vector<std::string> raises;
     for (const Declaration* each : call.raises) {
-      raises.push_back("{" + quoted(each->repository_id()) + ", &" + qualified(*each) +
+      raises.push_back("{" + string_literal(each->repository_id()) + ", &" + qualified(*each) +
                        "::_decode_and_raise}");
     }
     if (!raises.empty()) {
@@ -72,7 +72,7 @@ std::string operations_defined(const Interface& decl) {
     }
     out += fill("const ::orbweaver::Operation $label${$name$, $bytes$, $oneway$, $raises$, $count$};\n",
                 {{"label", call.label},
-                 {"name", quoted(call.wire_name)},
+                 {"name", string_literal(call.wire_name)},
                  {"bytes", std::to_string(call.wire_name.size())},
                  {"oneway", call.oneway ? "true" : "false"},
                  {"raises", raises.empty() ? "nullptr" : "raises_" + call.label},

@@ -81,7 +81,7 @@ $operations$
 )",
               {{"name", identifier(decl)},
                {"type", qualified(decl)},
-               {"id", quoted(decl.repository_id())},
+               {"id", string_literal(decl.repository_id())},
                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
                {"operations", operations.empty() ? "" : "\n" + indented(operations, 2) + "\n"}}) +
          list("class " + identifier(decl) + "::_Stub : ", stubs, " {\n") +
@@ -116,7 +116,7 @@ $operations$
 
 )",
               {{"name", identifier(decl)},
-               {"id", quoted(decl.repository_id())},
+               {"id", string_literal(decl.repository_id())},
                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
                {"operations",
                 operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
@@ -147,7 +147,7 @@ $operations$
 
 )",
               {{"name", identifier(decl)},
-               {"id", quoted(decl.repository_id())},
+               {"id", string_literal(decl.repository_id())},
                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
                {"operations",
                 operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
@@ -253,7 +253,7 @@ std::string call_body(const Interface& decl, const Call& call) {
   std::string context;
   if (!call.contexts.empty()) {
     std::vector<std::string> patterns;
-    for (const std::string& each : call.contexts) patterns.push_back(quoted(each));
+    for (const std::string& each : call.contexts) patterns.push_back(string_literal(each));
     context = list("  const std::vector<std::string> _values = ::orbweaver::context_values(_context, {",
                    patterns, "});\n");
     bounds.push_back("_values");
@@ -321,7 +321,7 @@ std::string stub_body(const Interface& decl) {
   std::string name = identifier(decl);
   const std::string cls = decl.abstract_ ? name + "::_Stub" : name;
   std::vector<std::string> ids;
-  for (const Interface* each : ancestry(decl)) ids.push_back(quoted(each->repository_id()));
+  for (const Interface* each : ancestry(decl)) ids.push_back(string_literal(each->repository_id()));
   std::string out = fill(R"(const ::orbweaver::Interface& $name$::_static_interface() noexcept {
 $ids$
   static constexpr ::orbweaver::Interface kInterface{$id$, kAncestors, $count$};
@@ -343,7 +343,7 @@ bool $class$::_is_a(const std::string& repository_id) {
                                                         "return new _Stub(reference); }\n\n"
                                                   : ""},
                           {"ids", list("  static constexpr const char* kAncestors[] = {", ids, "};\n")},
-                          {"id", quoted(decl.repository_id())},
+                          {"id", string_literal(decl.repository_id())},
                           {"count", std::to_string(ids.size())}});
   for (const Call& call : calls_of(decl)) {
     out += signature(call, type_name(*call.result) + " " + cls + "::", " {\n", 0) + call_body(decl, call) +

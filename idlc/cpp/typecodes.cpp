@@ -49,7 +49,7 @@ std::string label_of(const Value& value, const Type& discriminator) {
 }
 
 std::string member(std::string_view name, const std::string& type, const std::string& label = "") {
-  return "{" + quoted(name) + ", " + type + (label.empty() ? "" : ", " + label) + "}";
+  return "{" + string_literal(name) + ", " + type + (label.empty() ? "" : ", " + label) + "}";
 }
 
 }  // namespace
@@ -161,9 +161,9 @@ std::string TypeCodes::of(const Type& type) {
 
 // The constant of a typedef in the built-in orb.idl, for which no file is generated.
 std::string TypeCodes::builtin(const Declaration& decl) {
-  return unnamed(
-      scoped_name(&decl), "alias",
-      {quoted(decl.repository_id()), quoted(decl.name), "nullptr", "0", of(*as<Typedef>(decl).type)});
+  return unnamed(scoped_name(&decl), "alias",
+                 {string_literal(decl.repository_id()), string_literal(decl.name), "nullptr", "0",
+                  of(*as<Typedef>(decl).type)});
 }
 
 // The element struct of a map: CORBA has no TypeCode kind for maps, so a map is a sequence of pairs.
@@ -222,7 +222,7 @@ std::string TypeCodes::defined(const Declaration& decl) {
   if (!has_typecode(decl)) return {};
   space_ = constants_namespace(decl);
   before_.clear();
-  Arguments arguments{quoted(decl.repository_id()), quoted(decl.name)}, rest;
+  Arguments arguments{string_literal(decl.repository_id()), string_literal(decl.name)}, rest;
   const std::string name = "_tc_" + decl.name;
   std::vector<std::string> members;
   std::string kind;
@@ -240,7 +240,7 @@ std::string TypeCodes::defined(const Declaration& decl) {
     case DeclKind::enum_:
       kind = "enum";
       for (const Enumerator* each : as<Enum>(decl).enumerators)
-        members.push_back("{" + quoted(each->name) + "}");
+        members.push_back("{" + string_literal(each->name) + "}");
       break;
     case DeclKind::union_: {
       kind = "union";

@@ -190,8 +190,8 @@ $storage$
                                   {"types", indented(types, 2)},
                                   {"constructor", indented(members.constructor, 2) + "\n"},
                                   {"accessors", indented(members.accessors, 2)},
-                                  {"text", quoted(scoped_name(&decl).substr(2))},
-                                  {"id", quoted(decl.repository_id())},
+                                  {"text", string_literal(scoped_name(&decl).substr(2))},
+                                  {"id", string_literal(decl.repository_id())},
                                   {"private", members.storage.empty() ? "" : "\n private:"},
                                   {"storage", indented(members.storage, 2)}});
 }

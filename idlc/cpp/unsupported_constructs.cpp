@@ -22,7 +22,7 @@ constexpr std::size_t kMaxInherited = 500'000;
 
 class UnsupportedConstructs {
  public:
-  explicit UnsupportedConstructs(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  UnsupportedConstructs(Diagnostics& diagnostics, bool micro) : diagnostics_(diagnostics), micro_(micro) {}
 
   void unit(const Unit& checked) {
     all(checked.contents);
@@ -48,6 +48,14 @@ class UnsupportedConstructs {
     diagnostics_
         .error("no-run-time", where, "the C++ mapping of " + std::string(what) + " has no run time yet")
         .suggest("check and dump work; for C++, leave it out or describe the data with a struct");
+  }
+
+  // Reports what the micro library does not support.
+  void reject_micro(std::string_view what, Span where) {
+    if (!micro_ || !reported_.insert(std::string(what)).second) return;
+    diagnostics_.error("not-in-micro", where, "the micro library has no " + std::string(what))
+        .suggest(
+            "leave it out, or use the full library: without --micro, and without PROFILE micro in CMake");
   }
 
   // Checks a type. Chains of typedefs are followed iteratively, and each typedef is checked once.
@@ -100,8 +108,11 @@ class UnsupportedConstructs {
       case TypeKind::sequence:
       case TypeKind::array: return part(*t.element, where);
       case TypeKind::declared:
-        if (!is_typecode(t)) named_type(*t.declaration, where);
-        return;
+        if (is_typecode(t)) return reject_micro("TypeCodes", where);
+        return named_type(*t.declaration, where);
+      case TypeKind::any: return reject_micro("any", where);
+      case TypeKind::fixed: return reject_micro("fixed-point types", where);
+      case TypeKind::value_base: return reject_micro("value types", where);
       default: return;
     }
   }
@@ -119,6 +130,8 @@ class UnsupportedConstructs {
 
   // References to what another file defines: there are classes for those to interfaces that are not abstract.
   void forward(const Declaration& d, Span where) {
+    if (d.kind == DeclKind::interface && !as<Interface>(d).defined)
+      reject_micro("references to interfaces that are declared and not defined", where);
     if (d.kind == DeclKind::value && !as<Value_>(d).defined)
       reject("value types that are declared and not defined", where);
     if (d.kind == DeclKind::interface && as<Interface>(d).abstract_ && !as<Interface>(d).defined)
@@ -173,6 +186,7 @@ class UnsupportedConstructs {
   void check(const Module& d) { all(d.contents); }
   void check(const Interface& d) {
     forward(d, d.span);
+    if (d.abstract_) reject_micro("abstract interfaces", d.span);
     bases(d);
     in_local_ = d.local;
     all(d.contents);
@@ -180,6 +194,7 @@ class UnsupportedConstructs {
   }
   void check(const Value_& d) {
     forward(d, d.span);
+    reject_micro("value types", d.span);
     for (const Value_* base : d.bases) {
       if (base->builtin) reject("value types derived from '" + scoped_name(base).substr(2) + "'", d.span);
     }
@@ -198,6 +213,7 @@ class UnsupportedConstructs {
     for (const Parameter& each : d.parameters) type(*each.type, each.span);
   }
   void check(const ValueBox& d) {
+    reject_micro("value types", d.span);
     all(d.contents);
     type(*d.type, d.span);
   }
@@ -218,6 +234,7 @@ class UnsupportedConstructs {
   void check(const Constant& d) { type(*d.type, d.span); }
   void check(const Attribute& d) { type(*d.type, d.span); }
   void check(const Operation& d) {
+    if (!d.contexts.empty()) reject_micro("contexts", d.span);
     type(*d.result, d.span);
     for (const Parameter& each : d.parameters) type(*each.type, each.span);
     for (const Declaration* each : d.raises) {
@@ -227,6 +244,7 @@ class UnsupportedConstructs {
   void check(const Declaration&) {}  // has no parts to check
 
   Diagnostics& diagnostics_;
+  const bool micro_;
   std::set<std::string, std::less<>> reported_;
   std::unordered_set<const Declaration*> typedefs_;
   std::vector<std::pair<const Type*, Span>> typedefs_open_;
@@ -238,6 +256,8 @@ class UnsupportedConstructs {
 
 }  // namespace
 
-void reject(const Unit& unit, Diagnostics& diagnostics) { UnsupportedConstructs(diagnostics).unit(unit); }
+void reject(const Unit& unit, Diagnostics& diagnostics, bool micro) {
+  UnsupportedConstructs(diagnostics, micro).unit(unit);
+}
 
 }  // namespace orbweaver::idl::cpp

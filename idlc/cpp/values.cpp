@@ -166,8 +166,8 @@ $create$
 }
 
 std::string type_functions(const Declaration& decl, bool has_values) {
-  return "static const char* _interface_id() noexcept { return " + quoted(decl.repository_id()) + "; }\n" +
-         "static const ::orbweaver::ValueType& _static_value_type() noexcept;\n" +
+  return "static const char* _interface_id() noexcept { return " + string_literal(decl.repository_id()) +
+         "; }\n" + "static const ::orbweaver::ValueType& _static_value_type() noexcept;\n" +
          (has_values ? "const ::orbweaver::ValueType& _value_type() const noexcept override;\n" : "") +
          "static _ref_type _downcast(const ::IDL::traits<::CORBA::ValueBase>::ref_type& _value) {\n" +
          "  return ::IDL::traits<" + qualified(decl) + ">::narrow(_value);\n}\n";
@@ -216,8 +216,8 @@ std::string value_type_body(const Declaration& decl, const std::string& base, bo
 
 )",
               {{"name", identifier(decl)},
-               {"id", quoted(decl.repository_id())},
-               {"text", quoted(scoped_name(&decl).substr(2))},
+               {"id", string_literal(decl.repository_id())},
+               {"text", string_literal(scoped_name(&decl).substr(2))},
                {"base", base},
                {"constants", constants_namespace(decl)},
                {"plain", decl.name},

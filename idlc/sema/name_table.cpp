@@ -125,12 +125,16 @@ bool NameTable::yields(const Symbol& earlier, const Identifier& name) const {
 void NameTable::report_redeclaration(const Symbol& earlier, const Identifier& name) {
   const std::string text(name.text), earlier_name(earlier.name);
   if (earlier.from_use) {
+    const std::string used = earlier.declaration ? ir::scoped_name(earlier.declaration) : "::…";
     diagnostics_
         .error("redefinition", name.span,
-               "'" + text + "' cannot be defined here: the name " +
-                   (earlier_name == text ? "" : "'" + earlier_name + "' ") +
-                   "was used in this scope before, with another meaning")
-        .suggest("choose another name, or write the earlier use with its scope ('::…')")
+               earlier_name == text
+                   ? "'" + text +
+                         "' cannot be defined here: the name was used in this scope before, with another "
+                         "meaning"
+                   : "'" + text + "' differs only in case from '" + earlier_name +
+                         "', which is used in this scope")
+        .suggest("choose another name, or write '" + used + "' where it is used")
         .note(earlier.span, "used here");
   } else if (earlier_name != text) {
     diagnostics_

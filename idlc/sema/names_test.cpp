@@ -34,6 +34,13 @@ TEST(IdlNames, SuggestKeywordsAnnotationsAndPragmas) {
   EXPECT_EQ(suggestion_for("interface I { onewya void f(); };"), "did you mean 'oneway'?");
   EXPECT_EQ(suggestion_for("interface I { readnoly attribute long a; };"), "did you mean 'readonly'?");
   EXPECT_EQ(suggestion_for("struct S { @optoinal long x; };"), "did you mean '@optional'?");
+  EXPECT_EQ(suggestion_for("module M { enum Status { ok }; struct S { Status status; }; };"),
+            "choose another name, or write '::M::Status' where it is used");
+  const std::string name_it = "name it with a typedef and use that name";
+  EXPECT_EQ(suggestion_for("interface I { void f(in sequence<long> x); };"),
+            name_it + ", or write '@view' before the parameter");
+  EXPECT_EQ(suggestion_for("interface I { void f(in sequence<string> x); };"), name_it);
+  EXPECT_EQ(suggestion_for("interface I { void f(out sequence<long> x); };"), name_it);
   EXPECT_EQ(suggestion_for("#pragma prefx \"x\"\ntypedef long T;"), "did you mean '#pragma prefix'?");
   EXPECT_EQ(suggestion_for("module Radio { typedef long T; }; typedef Raido::T U;"), "did you mean 'Radio'?");
   EXPECT_EQ(suggestion_for("module M { typedef long Sample; }; typedef M::Sampel U;"),
@@ -133,6 +140,9 @@ TEST(IdlNames, RejectRedefinitionAfterUse) {
       "typedef long T; interface I { void f(in T x);\n typedef short T; }; // expected-error: used in this "
       "scope before\n");
   check("typedef long Foo; struct S { Foo Foo; }; // expected-error: used in this scope before\n");
+  check(
+      "enum Foo { a }; struct S { Foo foo; }; // expected-error: 'foo' differs only in case from 'Foo', "
+      "which\n");
   check("typedef long T; module M { struct S { T x; }; typedef short T; };");
   check("typedef long T; module M { typedef T T; }; // expected-error: used in this scope before\n");
 }

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "idlc/ir/layout.h"
+
 namespace orbweaver::idl {
 
 using ir::TypeKind;
@@ -118,7 +120,8 @@ ir::Parameter OperationChecker::parameter(const tree::Parameter& from) {
                             out.type->declaration->kind == ir::DeclKind::typedef_ &&
                             ir::as<ir::Typedef>(*out.type->declaration).view;
   // @view is an extension, and makes a type of its own.
-  if (!find_annotation(out.annotations, "view")) reject_anonymous_type(from.type);
+  if (!find_annotation(out.annotations, "view"))
+    reject_anonymous_type(from.type, out.direction == ir::Direction::in && type && ir::can_be_view(*type));
   out.view = type && (annotations_.is_view(out.annotations, *out.type) || view_typedef);
   if (out.view && out.direction != ir::Direction::in) {
     diagnostics_.error("view", from.name.span, "only an 'in' parameter can be a view")
@@ -129,7 +132,7 @@ ir::Parameter OperationChecker::parameter(const tree::Parameter& from) {
 
 // Reports a parameter, result or attribute type that is not a basic type, a string or a named type
 // (CORBA 3.3 part 1, 7.13).
-void OperationChecker::reject_anonymous_type(const tree::TypeSpec& spec) {
+void OperationChecker::reject_anonymous_type(const tree::TypeSpec& spec, bool can_be_view) {
   const char* noun = spec.kind == TypeKind::sequence ? "a sequence"
                      : spec.kind == TypeKind::fixed  ? "a fixed-point type"
                                                      : nullptr;
@@ -137,7 +140,8 @@ void OperationChecker::reject_anonymous_type(const tree::TypeSpec& spec) {
   diagnostics_
       .error("anonymous-type", spec.span,
              std::string(noun) + " needs a name before operations and attributes can use it")
-      .suggest("name it with a typedef and use that name");
+      .suggest(std::string("name it with a typedef and use that name") +
+               (can_be_view ? ", or write '@view' before the parameter" : ""));
 }
 
 // Whether a raises clause names a native type, and may: in definitions whose calls stay in the process

@@ -31,7 +31,7 @@ class OperationChecker {
   bool is_native_exception(const tree::ScopedName& name);
   void check_context(const Token& context);
   void check_oneway(const tree::Operation& body, const ir::Operation& decl);
-  void reject_anonymous_type(const tree::TypeSpec& spec);
+  void reject_anonymous_type(const tree::TypeSpec& spec, bool can_be_view = false);
   void reject_local_type(const ir::Type& type, Span span) {
     local_types_.reject_in_signature(names_.enclosing_declaration(), type, span);
   }

@@ -4,9 +4,10 @@
 
 namespace orbweaver {
 
-/// Sends the one-way calls that are queued on the connection of `object`, which other references may share:
-/// those of -ORBTune batch-delay-us, and those with SYNC_NONE that the transport could not accept at once.
-/// Returns when the transport has accepted them; no effect if there are none. Any thread.
+/// Sends the one-way calls that are queued on the connection of `object`, or on those of its bands, which
+/// other references may share: those of -ORBTune batch-delay-us, and those with SYNC_NONE that the transport
+/// could not accept at once. Returns when the transport has accepted them; no effect if there are none. Any
+/// thread.
 ///
 /// The time limit is that of sending a request through `object`: the policies RelativeRoundtripTimeout and
 /// RelativeRequestTimeout of the reference, the thread or the ORB, else -ORBCallTimeout; without either there

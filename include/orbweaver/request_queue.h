@@ -25,8 +25,8 @@ class RequestQueuePolicy : public CORBA::Policy {
 
 /// Largest value of RequestQueuePolicy::max_requests.
 inline constexpr std::size_t kMaxQueuedRequests = 1'000'000;
-/// Largest value of RequestQueuePolicy::max_bytes.
-inline constexpr std::size_t kMaxQueuedBytes = std::size_t{1} << 40;
+/// Largest value of RequestQueuePolicy::max_bytes: 1 TiB, or 2 GiB on 32-bit machines.
+inline constexpr std::size_t kMaxQueuedBytes = std::size_t{1} << (sizeof(std::size_t) > 4 ? 40 : 31);
 
 /// Creates a RequestQueuePolicy, for POA::create_POA:
 ///

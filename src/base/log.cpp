@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <mutex>
+#include <utility>
 
 #include "base/log_rate_limiter.h"
 #include "base/peer_address.h"
@@ -52,10 +53,34 @@ Limit& limit() {
   return *instance;
 }
 
+constexpr int kReaderWaitMs = 100;
+
+/// Held from the test for space until the write, so that no other line takes the space.
+std::mutex writing;
+std::uint64_t dropped = 0;  // lines since the last one that was written; guarded by `writing`
+
+std::string with_prefix(Level level, const std::string& line) {
+  return "orbweaver[" + std::to_string(platform::process_id()) + "] " +
+         kWords[static_cast<std::size_t>(level)] + ": " + printable(line, kMaxLogLineBytes) + "\n";
+}
+
+/// Drops the line if the reader of stderr does not read: no thread of an ORB waits for it.
 void write_line(Level level, const std::string& line) {
-  std::string text = "orbweaver[" + std::to_string(platform::process_id()) + "] " +
-                     kWords[static_cast<std::size_t>(level)] + ": " + printable(line, kMaxLogLineBytes) +
-                     "\n";
+  const std::string text = with_prefix(level, line);
+  const std::lock_guard lock(writing);
+  if (!platform::standard_error_has_space(dropped == 0 ? kReaderWaitMs : 0)) {
+    ++dropped;
+    return;
+  }
+  if (dropped != 0) {
+    const std::uint64_t lines = std::exchange(dropped, 0);
+    platform::write_standard_error(
+        with_prefix(Level::warn, "… " + std::to_string(lines) + " lines dropped: stderr was not read"));
+    if (!platform::standard_error_has_space(0)) {
+      ++dropped;
+      return;
+    }
+  }
   platform::write_standard_error(text);
 }
 

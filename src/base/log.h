@@ -6,7 +6,9 @@
 
 /// The log: one line per event on stderr, "orbweaver[812] debug: …". Any thread. The level is set by -ORBLog
 /// or the environment variable ORBWEAVER_LOG (off, error, warn, info, debug). Lines may contain bytes of
-/// peers: each is escaped as a whole (base/printable.h) and truncated to kMaxLogLineBytes.
+/// peers: each is escaped as a whole (base/printable.h) and truncated to kMaxLogLineBytes. A reader of stderr
+/// that stops reading delays one line by 100 ms; those that do not fit are dropped and counted until it reads
+/// again.
 namespace orbweaver {
 struct Peer;
 }
@@ -16,8 +18,8 @@ namespace orbweaver::log {
 /// Log levels, in ascending verbosity.
 enum class Level : int { off, error, warn, info, debug };
 
-/// Maximum length of a line, after which it is truncated.
-inline constexpr std::size_t kMaxLogLineBytes = 4096;
+/// Maximum length of a line without its prefix, after which it is truncated. With it, PIPE_BUF: one write.
+inline constexpr std::size_t kMaxLogLineBytes = 4000;
 
 /// Sets the level by its name. False if `word` is not a level.
 bool set_level(const std::string& word);

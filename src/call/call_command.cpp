@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "call/text_to_value.h"
 #include "call/type_names.h"
 #include "cdr/typecode_graph.h"
 

@@ -7,13 +7,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/printable.h"
 #include "base64/base64.h"
 #include "call/fixed_text.h"
+#include "call/octet_types.h"
 #include "call/type_names.h"
 #include "cdr/typecode_graph.h"
 #include "cdr/utf8.h"
@@ -42,24 +42,6 @@ std::string found_text(const Json& json) {
       return "the string '" + printable(json.get_ref<const std::string&>(), kShown) + "'";
     default: return printable(json.dump(), kShown);
   }
-}
-
-std::optional<long double> special_number(std::string_view text) {
-  if (text == "NaN") return std::numeric_limits<long double>::quiet_NaN();
-  if (text == "Infinity") return std::numeric_limits<long double>::infinity();
-  if (text == "-Infinity") return -std::numeric_limits<long double>::infinity();
-  return std::nullopt;
-}
-
-bool is_octet(const TypeCode& given) {
-  const TypeCode* type = &given;
-  for (; type->kind() == TCKind::tk_alias; type = Fields::content(*type))
-    if (Fields::id(*type) == std::string_view(Fields::id(typecode::k_int8))) return false;
-  return type->kind() == TCKind::tk_octet;
-}
-
-bool is_int8(const TypeCode& type) {
-  return typecode::resolved(type).kind() == TCKind::tk_octet && !is_octet(type);
 }
 
 class ValueWriter {
@@ -417,61 +399,7 @@ class ValueWriter {
   int depth_ = 0;
 };
 
-/// Whether `text` is meant as JSON rather than as a string without its quotes.
-bool has_quotes(const std::string& text) {
-  return text.size() > 1 && text.front() == '"' && text.back() == '"';
-}
-
-/// The JSON of an argument whose quotes may be missing.
-Result<Json> json_of(const std::string& text, const TypeCode& given) {
-  const TypeCode& type = typecode::resolved(given);
-  bool is_plain = false;
-  switch (type.kind()) {
-    case TCKind::tk_string:
-    case TCKind::tk_wstring:
-    case TCKind::tk_char:
-    case TCKind::tk_wchar:
-    case TCKind::tk_enum:
-    case TCKind::tk_fixed:
-    case TCKind::tk_TypeCode: is_plain = !has_quotes(text); break;
-    case TCKind::tk_objref:
-    case TCKind::tk_abstract_interface:
-      if (text == "nil") return Json();
-      is_plain = !has_quotes(text) && text != "null";
-      break;
-    case TCKind::tk_float:
-    case TCKind::tk_double:
-    case TCKind::tk_longdouble: is_plain = special_number(text).has_value(); break;
-    case TCKind::tk_sequence:
-    case TCKind::tk_array:
-      is_plain = is_octet(*Fields::content(type)) && !text.starts_with('[') && !has_quotes(text);
-      break;
-    default: break;
-  }
-  if (is_plain) return Json(text);
-  return parse_json(text);
-}
-
 }  // namespace
-
-Result<Json> parse_json(const std::string& text) {
-  bool too_deep = false;
-  const auto limit_depth = [&](int level, Json::parse_event_t, Json&) {
-    too_deep = too_deep || level > limits::kMaxNesting;
-    return !too_deep;
-  };
-  try {
-    Json json = Json::parse(text, limit_depth);
-    if (!too_deep) return json;
-    return Error{ErrorKind::invalid,
-                 "JSON nested more than " + std::to_string(limits::kMaxNesting) + " levels deep"};
-  } catch (const Json::exception& e) {
-    const std::string_view what = e.what();
-    const std::size_t at = what.find("] ");
-    return Error{ErrorKind::invalid,
-                 "not JSON: " + printable(at == what.npos ? what : what.substr(at + 2), 200)};
-  }
-}
 
 Result<CORBA::Any> json_to_value(const Json& json, const TypeCode& type, const ConversionContext& context) {
   std::vector<std::uint8_t> bytes;
@@ -487,15 +415,6 @@ Result<CORBA::Any> json_to_value(const Json& json, const TypeCode& type, const C
   CORBA::Any any;
   any::Access::put(any, type, out, std::move(bytes));
   return any;
-}
-
-Result<CORBA::Any> text_to_value(const std::string& text, const TypeCode& type,
-                                 const ConversionContext& context) {
-  auto json = json_of(text, type);
-  if (json) return json_to_value(*json, type, context);
-  Error error = json.take_error();
-  error.message = "expected " + printable(type_name(type, context.types), 200) + ", found " + error.message;
-  return error;
 }
 
 }  // namespace orbweaver::call

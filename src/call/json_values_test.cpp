@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "call/signatures.h"
+#include "call/text_to_value.h"
 #include "call/type_names.h"
 #include "call/value_to_json.h"
 
@@ -119,7 +120,10 @@ TEST_F(JsonValues, RejectNumbersThatDoNotFit) {
   EXPECT_EQ(through("long", "1.5"), "expected an integer (long), found 1.5");
   EXPECT_EQ(through("long", "true"), "expected an integer (long), found true");
   EXPECT_THAT(through("unsigned long long", "18446744073709551616"), HasSubstr("expected an integer"));
-  EXPECT_THAT(through("long", "twelve"), HasSubstr("expected long, found not JSON"));
+  EXPECT_EQ(through("long", "twelve"), "expected an integer (long), found 'twelve'");
+  EXPECT_EQ(through("double", "abc"), "expected a number (double), found 'abc'");
+  EXPECT_EQ(through("boolean", "yes"), "expected true or false (boolean), found 'yes'");
+  EXPECT_THAT(through("sequence<double>", "abc"), HasSubstr("expected sequence<double>, found not JSON"));
 }
 
 TEST_F(JsonValues, HaveStringsWithAndWithoutQuotes) {

@@ -9,7 +9,7 @@
 namespace orbweaver::call {
 namespace {
 
-Error invalid(std::string message) { return {ErrorKind::invalid, std::move(message)}; }
+Error invalid_call(std::string message) { return {ErrorKind::invalid, std::move(message)}; }
 
 std::string message_of(const CORBA::SystemException& e) { return e.detail().empty() ? e.what() : e.detail(); }
 
@@ -19,7 +19,7 @@ Result<std::vector<std::string>> words_of(const TargetOptions& options) {
   for (const std::string& each : options.orb) {
     const std::size_t equals = each.find('=');
     if (equals == 0 || equals == std::string::npos)
-      return invalid("--orb takes OPTION=VALUE, such as TransportPreference=tcp; found '" + each + "'");
+      return invalid_call("--orb takes OPTION=VALUE, such as TransportPreference=tcp; found '" + each + "'");
     words.push_back("-ORB" + each.substr(0, equals));
     words.push_back(each.substr(equals + 1));
   }
@@ -43,16 +43,16 @@ Result<std::unique_ptr<ObjectCaller>> ObjectCaller::make(const TargetOptions& op
   std::unique_ptr<ObjectCaller> caller(new ObjectCaller);
   try {
     caller->orb_ = CORBA::ORB_init(argc, argv.data(), "calling command");
-    if (argc > 1) return invalid(std::string("there is no option -ORB for '") + argv[1] + "'");
+    if (argc > 1) return invalid_call(std::string("there is no option -ORB for '") + argv[1] + "'");
     caller->object_ = caller->orb_->string_to_object(options.reference);
   } catch (const CORBA::BAD_PARAM& e) {
-    return invalid(message_of(e));
+    return invalid_call(message_of(e));
   } catch (const CORBA::TIMEOUT& e) {
     return Error{ErrorKind::timed_out, message_of(e)};
   } catch (const CORBA::Exception& e) {
     return Error{ErrorKind::unavailable, e.what()};
   }
-  if (caller->object_ == nullptr) return invalid("the reference is nil");
+  if (caller->object_ == nullptr) return invalid_call("the reference is nil");
   return caller;
 }
 

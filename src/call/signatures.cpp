@@ -25,7 +25,7 @@ struct Idl::Text {
 
 namespace {
 
-Error invalid(std::string message) { return {ErrorKind::invalid, std::move(message)}; }
+Error invalid_signature(std::string message) { return {ErrorKind::invalid, std::move(message)}; }
 
 void add_interfaces(const std::vector<const Declaration*>& contents, std::vector<const Interface*>& all) {
   for (const Declaration* const each : contents) {
@@ -127,7 +127,7 @@ Result<Signature> signature_of(const Interface& interface, const Declaration& ca
   const auto& attribute = as<Attribute>(callable);
   const bool sets = name.starts_with("_set_") || (!name.starts_with("_get_") && arguments > 0);
   if (!sets) return getter_of(interface, attribute, types);
-  if (attribute.readonly) return invalid("the attribute '" + attribute.name + "' is readonly");
+  if (attribute.readonly) return invalid_signature("the attribute '" + attribute.name + "' is readonly");
   return setter_of(interface, attribute, types);
 }
 
@@ -157,9 +157,9 @@ Result<Signature> find_anywhere(const Idl& idl, const std::string& name, std::si
   }
   if (having.size() == 1) return signature_of(*having[0], *callables[0], name, arguments, idl.types());
   if (having.empty())
-    return invalid("no interface of the IDL has an operation '" + printable(name, 80) + "'");
-  return invalid("'" + printable(name, 80) + "' is an operation of " + names_of(having) +
-                 ": name the interface with --interface");
+    return invalid_signature("no interface of the IDL has an operation '" + printable(name, 80) + "'");
+  return invalid_signature("'" + printable(name, 80) + "' is an operation of " + names_of(having) +
+                           ": name the interface with --interface");
 }
 
 std::string direction_of(Signature::Direction direction) {
@@ -181,10 +181,10 @@ Result<std::shared_ptr<const Idl>> Idl::compile(const IdlOptions& options) {
   std::string main_file = "// the IDL of a command\n";
   for (const std::string& file : options.files) {
     if (file.find_first_of("\"\n\\") != std::string::npos)
-      return invalid("the name of an IDL file contains no quotes, backslashes and line ends: " +
-                     printable(file));
+      return invalid_signature("the name of an IDL file contains no quotes, backslashes and line ends: " +
+                               printable(file));
     const auto loaded = text->sources.load(file);
-    if (loaded.file == nullptr) return invalid("'" + printable(file) + "' " + loaded.problem);
+    if (loaded.file == nullptr) return invalid_signature("'" + printable(file) + "' " + loaded.problem);
     main_file += "#include \"" + file + "\"\n";
   }
   idl::PreprocessOptions preprocess;
@@ -195,7 +195,7 @@ Result<std::shared_ptr<const Idl>> Idl::compile(const IdlOptions& options) {
   idl::Diagnostics diagnostics(no_warnings);
   const std::uint32_t id = text->sources.add("(the IDL)", main_file);
   idl::CompileResult compiled = idl::compile(text->sources, id, preprocess, diagnostics);
-  if (compiled.unit == nullptr) return invalid(idl::render_text(diagnostics, text->sources, false));
+  if (compiled.unit == nullptr) return invalid_signature(idl::render_text(diagnostics, text->sources, false));
   auto made = std::make_shared<Idl>();
   made->text_ = text;
   made->types_ = std::make_unique<IdlTypes>(*compiled.unit);
@@ -208,14 +208,15 @@ Result<Signature> find_signature(const Idl& idl, const std::string& interface, c
                                  std::size_t arguments) {
   for (Signature& each : common_operations())
     if (each.operation == name) return std::move(each);
-  if (idl.interfaces().empty()) return invalid("name the IDL of the object with --idl FILE");
+  if (idl.interfaces().empty()) return invalid_signature("name the IDL of the object with --idl FILE");
   if (interface.empty()) return find_anywhere(idl, name, arguments);
   const Interface* const found = find_interface(idl, interface);
-  if (found == nullptr) return invalid("the IDL does not declare the interface " + printable(interface, 200));
+  if (found == nullptr)
+    return invalid_signature("the IDL does not declare the interface " + printable(interface, 200));
   const Declaration* const callable = find_callable(*found, name);
   if (callable == nullptr)
-    return invalid(name_of(*found) + " has no operation '" + printable(name, 80) + "'" +
-                   similar_operation(*found, name));
+    return invalid_signature(name_of(*found) + " has no operation '" + printable(name, 80) + "'" +
+                             similar_operation(*found, name));
   return signature_of(*found, *callable, name, arguments, idl.types());
 }
 
@@ -250,11 +251,11 @@ std::vector<std::string> callable_names(const Idl& idl) {
 }
 
 Result<std::string> list_operations(const Idl& idl, const std::string& interface) {
-  if (idl.interfaces().empty()) return invalid("name the IDL of the object with --idl FILE");
+  if (idl.interfaces().empty()) return invalid_signature("name the IDL of the object with --idl FILE");
   if (!interface.empty()) {
     const Interface* const found = find_interface(idl, interface);
     if (found == nullptr)
-      return invalid("the IDL does not declare the interface " + printable(interface, 200));
+      return invalid_signature("the IDL does not declare the interface " + printable(interface, 200));
     return block_of(*found, idl.types());
   }
   std::string text;

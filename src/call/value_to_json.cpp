@@ -10,6 +10,7 @@
 
 #include "base64/base64.h"
 #include "call/fixed_text.h"
+#include "call/octet_types.h"
 #include "call/type_names.h"
 #include "cdr/typecode_graph.h"
 #include "cdr/utf8.h"
@@ -25,33 +26,22 @@ using Fields = typecode::Access;
 
 namespace {
 
-Json special_number(long double number) {
-  return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
-}
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : special_number(value); }
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(text_of_special(value)); }
 /// As the shortest text that is read as the same float: 0.1, not 0.10000000149011612.
 Json number(float value) {
-  if (!std::isfinite(value)) return special_number(value);
+  if (!std::isfinite(value)) return text_of_special(value);
   char text[32];
   *std::to_chars(text, text + sizeof text - 1, value).ptr = '\0';
   return std::strtod(text, nullptr);
 }
 /// As a string if a double has not the same value.
 Json number(long double value) {
-  if (!std::isfinite(value)) return special_number(value);
+  if (!std::isfinite(value)) return text_of_special(value);
   const auto rounded = static_cast<double>(value);
   if (static_cast<long double>(rounded) == value) return rounded;
   char text[64];
   std::snprintf(text, sizeof text, "%.21Lg", value);
   return text;
-}
-
-bool is_int8(const TypeCode& given) {
-  const TypeCode* type = &given;
-  for (; type->kind() == TCKind::tk_alias; type = Fields::content(*type))
-    if (Fields::id(*type) == std::string_view(Fields::id(typecode::k_int8))) return true;
-  return false;
 }
 
 class ValueReader {
@@ -206,8 +196,7 @@ class ValueReader {
   }
 
   Json elements(const TypeCode& element, std::uint32_t n) {
-    if (octets_ == OctetsAs::base64 && !is_int8(element) &&
-        typecode::resolved(element).kind() == TCKind::tk_octet) {
+    if (octets_ == OctetsAs::base64 && is_octet(element)) {
       const std::uint8_t* const octets = in_.get_bytes(n);
       return octets == nullptr ? Json() : Json(to_base64({reinterpret_cast<const char*>(octets), n}));
     }

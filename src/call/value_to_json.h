@@ -3,9 +3,11 @@
 #include <orbweaver/any.h>
 #include <orbweaver/result.h>
 
-#include <nlohmann/json.hpp>
+#include <cstddef>
+#include <string>
 
-#include "call/json_to_value.h"
+#include "call/idl_types.h"
+#include "call/json.h"
 
 namespace orbweaver::call {
 

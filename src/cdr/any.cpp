@@ -124,13 +124,14 @@ bool decode_numbers(const TypeCode& type, cdr::Decoder& in, Bytes& bytes) {
   const std::uint32_t n =
       in.get_length(typecode::min_encoded_bytes(element), typecode::Access::length(value));
   if (n != 0) in.align(number.align);
-  const std::uint8_t* const first = in.get_bytes(std::uint64_t{n} * number.size);
+  const std::size_t size = std::size_t{n} * number.size;  // no more than the message has, by get_length
+  const std::uint8_t* const first = in.get_bytes(size);
   if (!in.ok()) return true;
   const std::size_t begin = n == 0 ? sizeof n : std::max<std::size_t>(sizeof n, number.align);
-  bytes.reserve(begin + std::uint64_t{n} * number.size);
+  bytes.reserve(begin + size);
   bytes.resize(begin);
   std::memcpy(bytes.data(), &n, sizeof n);
-  bytes.insert(bytes.end(), first, first + std::uint64_t{n} * number.size);
+  bytes.insert(bytes.end(), first, first + size);
   return true;
 }
 }  // namespace

@@ -218,7 +218,7 @@ class Printer {
 
   std::ostream& os_;
   cdr::Decoder& in_;
-  std::size_t name_bytes_left_;
+  std::uint64_t name_bytes_left_;
   std::optional<cdr::ValueReader> reader_;  // of values of value types
 };
 

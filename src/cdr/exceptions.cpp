@@ -1,5 +1,6 @@
 // The base classes of CORBA exceptions. src/orb maps failures to exceptions.
 #include <orbweaver/exception.h>
+#include <orbweaver/reference.h>
 
 #include <cstdio>
 #include <ostream>
@@ -7,6 +8,12 @@
 #include "base/printable.h"
 
 namespace CORBA {
+
+void throw_nil_reference() {
+  // minor::kNilReference
+  throw BAD_INV_ORDER(0x4f570000 + 70, CompletionStatus::COMPLETED_NO,
+                      "an operation was called on a nil reference");
+}
 
 Exception::~Exception() = default;
 UserException::~UserException() = default;

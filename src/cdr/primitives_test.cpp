@@ -74,7 +74,7 @@ TEST(CdrPrimitives, EncodeLongDoublesAsBinary128) {
 }
 
 TEST(CdrPrimitives, KeepAllMantissaBitsOfALongDouble) {
-  const long double value = 1.0L + std::numeric_limits<long double>::epsilon();
+  const long double value = 1.0L + std::ldexp(1.0L, 1 - std::numeric_limits<long double>::digits);
   Octets bytes = encoded(value);
   Decoder in(bytes.data(), bytes.size(), false);
   EXPECT_EQ(std::get<0>(decoded<long double>(in)), value);

@@ -101,7 +101,7 @@ void ValueCopy::copy_elements(const TypeCode& element, std::uint64_t n) {
         in_.offset() % block.align == 0 && out_.size() % block.align == 0) {
       const std::uint64_t bytes = (n - i) * block.size;
       if (bytes > in_.remaining()) return in_.fail(Fault::truncated);
-      return out_.put_bytes(in_.get_bytes(bytes), bytes);
+      return out_.put_bytes(in_.get_bytes(static_cast<std::size_t>(bytes)), static_cast<std::size_t>(bytes));
     }
     value(element);
   }

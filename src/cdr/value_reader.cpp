@@ -16,7 +16,7 @@ namespace {
 
 using Value = CORBA::object_reference<CORBA::ValueBase>;
 
-thread_local ValueReader* innermost = nullptr;
+thread_local ValueReader* innermost_reader = nullptr;
 
 [[gnu::cold]] void log_missing_factory(std::string_view id) {
   log::write_limited(log::Level::warn, "value without a factory", {}, [&] {
@@ -41,7 +41,7 @@ ValueReader::ValueReader(Decoder& in, Earlier earlier)
     : ValueReader(in, std::make_shared<Shared>(), 0, earlier == Earlier::none ? 0 : in.offset()) {}
 
 ValueReader::ValueReader(Decoder& in, std::shared_ptr<Shared> shared, int level, std::size_t begin)
-    : in_(in), outer_(std::exchange(innermost, this)), shared_(std::move(shared)),
+    : in_(in), outer_(std::exchange(innermost_reader, this)), shared_(std::move(shared)),
       end_(in.position() + in.remaining()), begin_(begin), level_(level) {
   if (level_ > 0) {
     in_.chunks_ = this;
@@ -50,12 +50,12 @@ ValueReader::ValueReader(Decoder& in, std::shared_ptr<Shared> shared, int level,
 }
 
 ValueReader::~ValueReader() {
-  innermost = outer_;
+  innermost_reader = outer_;
   if (in_.chunks_ == this) in_.chunks_ = nullptr;
 }
 
 ValueReader* ValueReader::of(const Decoder& in) noexcept {
-  ValueReader* each = innermost;
+  ValueReader* each = innermost_reader;
   while (each != nullptr && &each->in_ != &in) each = each->outer_;
   return each;
 }

@@ -8,15 +8,15 @@
 namespace orbweaver::cdr {
 namespace {
 
-thread_local ValueWriter* innermost = nullptr;
+thread_local ValueWriter* innermost_writer = nullptr;
 
 }  // namespace
 
-ValueWriter::ValueWriter(Encoder& out) : out_(out), outer_(std::exchange(innermost, this)) {}
-ValueWriter::~ValueWriter() { innermost = outer_; }
+ValueWriter::ValueWriter(Encoder& out) : out_(out), outer_(std::exchange(innermost_writer, this)) {}
+ValueWriter::~ValueWriter() { innermost_writer = outer_; }
 
 ValueWriter* ValueWriter::of(const Encoder& out) noexcept {
-  ValueWriter* each = innermost;
+  ValueWriter* each = innermost_writer;
   while (each != nullptr && &each->out_ != &out) each = each->outer_;
   return each;
 }

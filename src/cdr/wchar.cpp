@@ -1,4 +1,4 @@
-// Codecs of wide characters and long double, whose representations differ between CDR and C++.
+// Codecs of wide characters, whose representations differ between CDR and C++.
 #include <orbweaver/detail/cdr/codec.h>
 #include <orbweaver/exception.h>
 
@@ -6,8 +6,6 @@
 
 namespace orbweaver::cdr {
 namespace {
-
-__extension__ typedef __float128 Float128;
 
 void put_utf16(Encoder& out, std::uint16_t unit) {
   out.put(static_cast<std::uint8_t>(unit >> 8));
@@ -183,26 +181,6 @@ void Codec<std::wstring>::decode_bounded(Decoder& in, std::wstring& s, std::uint
     s.clear();
     in.fail(Fault::bound_exceeded);
   }
-}
-
-// Converts between this machine's long double (x86: 80 bits, with a mantissa of 64 bits and an explicit
-// leading one) and the 128-bit IEEE format of CDR, which is that of GCC's __float128.
-void Codec<long double>::encode(Encoder& out, long double value) {
-  out.align(8);
-  const auto quad = static_cast<Float128>(value);
-  out.put_bytes(&quad, sizeof quad);
-}
-
-void Codec<long double>::decode(Decoder& in, long double& value) {
-  value = 0;
-  if (!in.align(8)) return;
-  const std::uint8_t* at = in.get_bytes(16);
-  if (at == nullptr) return;
-  std::uint8_t bytes[16];
-  for (int i = 0; i < 16; ++i) bytes[i] = at[in.swaps() ? 15 - i : i];
-  Float128 quad;
-  std::memcpy(&quad, bytes, sizeof quad);
-  value = static_cast<long double>(quad);
 }
 
 }  // namespace orbweaver::cdr

@@ -92,15 +92,15 @@ TEST(WideStringsInGiop11, ValidateLengthAndNul) {
 }
 
 // union Choice switch (wchar) { case L'a': long number; case L'\u4e2d': wstring text; }
-const TypeCode::Member kCases[] = {{"number", &typecode::k_long, L'a'},
-                                   {"text", &typecode::k_wstring, L'\u4e2d'}};
-const TypeCode kChoice{TCKind::tk_union, "", "", kCases, 2, &typecode::k_wchar, 0, -1};
+const TypeCode::Member kWideCases[] = {{"number", &typecode::k_long, L'a'},
+                                       {"text", &typecode::k_wstring, L'\u4e2d'}};
+const TypeCode kChoice{TCKind::tk_union, "", "", kWideCases, 2, &typecode::k_wchar, 0, -1};
 const TypeCode kWides{TCKind::tk_sequence, "", "", nullptr, 0, &typecode::k_wchar};
-const TypeCode::Member kFields[] = {
+const TypeCode::Member kWideFields[] = {
     {"one", &typecode::k_octet},     {"wide", &typecode::k_wchar}, {"text", &typecode::k_wstring},
     {"rate", &typecode::k_double},   {"wides", &kWides},           {"choice", &kChoice},
     {"type", &typecode::k_TypeCode}, {"more", &typecode::k_any}};
-const TypeCode kRecord{TCKind::tk_struct, "IDL:Record:1.0", "Record", kFields, 8};
+const TypeCode kRecord{TCKind::tk_struct, "IDL:Record:1.0", "Record", kWideFields, 8};
 
 /// A Record in the encoding of GIOP 1.2.
 Any a_record() {

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kFormat = "1";
-constexpr std::int64_t kFirstCallMs = 3'000, kCallMs = 5'000, kResignMs = 1'000;
+constexpr std::int64_t kFirstCallMs = 3'000, kLeadershipCallMs = 5'000, kResignMs = 1'000;
 /// Time that a change may take; then nobody knows whether it has been made.
 constexpr std::int64_t kCommitMs = 10'000;
 /// Between two looks whether another process leads.
@@ -49,7 +49,7 @@ Result<bool> Leadership::acquire(const platform::Fd& cancelled, const Told& wait
     return !pause(cancelled);
   };
   for (bool is_first = !options_.is_patient;;) {
-    const auto limit = platform::Deadline::in_ms(is_first ? kFirstCallMs : kCallMs);
+    const auto limit = platform::Deadline::in_ms(is_first ? kFirstCallMs : kLeadershipCallMs);
     auto reply = client.call("/v3/kv/range", get_request(key("leader")), limit);
     if (!reply) {
       if (is_first && reply.error().kind == ErrorKind::transient)
@@ -103,7 +103,7 @@ Result<bool> Leadership::create_key(EtcdClient& client) {
 }
 
 Result<void> Leadership::check_format(EtcdClient& client) {
-  const auto limit = platform::Deadline::in_ms(kCallMs);
+  const auto limit = platform::Deadline::in_ms(kLeadershipCallMs);
   const std::string where = "the keys of etcd that begin with '" + options_.prefix + "': ";
   auto reply = client.call("/v3/kv/range", get_request(key("format")), limit);
   if (!reply) return error_of(reply.error());

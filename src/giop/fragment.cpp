@@ -25,13 +25,6 @@ bool supports_fragments(const MessageHeader& header) {
   }
 }
 
-/// The request id of a message of GIOP 1.2 or a CancelRequest. The caller has checked the length.
-std::uint32_t request_id_of(Bytes message, const MessageHeader& header) {
-  std::uint32_t id;
-  std::memcpy(&id, message.data() + kHeaderBytes, 4);
-  return header.swaps() ? __builtin_bswap32(id) : id;
-}
-
 std::string of_request(Version version, std::uint32_t request_id) {
   return version >= kGiop12 ? " of request " + std::to_string(request_id) : "";
 }

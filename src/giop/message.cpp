@@ -51,11 +51,11 @@ Result<std::size_t> frame_length(Bytes header) noexcept {
     std::memcpy(words, header.data(), sizeof words);
     asm volatile("" : "+m"(words));  // checks the copy, not the shared memory: see read_header
     constexpr std::uint32_t kVaries = pack_octets(0, 0, 2, 7);
-    const std::size_t bytes = kHeaderBytes + std::size_t{words[2]};
+    const std::uint64_t bytes = std::uint64_t{kHeaderBytes} + words[2];
     if (words[0] == pack_octets('G', 'I', 'O', 'P') &&
         (words[1] & ~kVaries) == pack_octets(1, 2, kThisMachineIsLittleEndian, 0) &&
         bytes <= limits::kMaxMessageBytes) {
-      return bytes;
+      return static_cast<std::size_t>(bytes);
     }
   }
   if (header.size() < kHeaderBytes || std::memcmp(header.data(), "GIOP\1", 5) != 0)

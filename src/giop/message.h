@@ -56,13 +56,12 @@ struct MessageHeader {
   std::uint32_t body_bytes = 0;  ///< Size of the message without this header.
 
   bool swaps() const noexcept { return little_endian != kThisMachineIsLittleEndian; }
-  std::size_t message_bytes() const noexcept { return kHeaderBytes + body_bytes; }
+  std::uint64_t message_bytes() const noexcept { return std::uint64_t{kHeaderBytes} + body_bytes; }
 };
 
 /// Reads a header from the first twelve bytes of `message`, each of them once. False if they are not a header
-/// of GIOP
-/// 1.0 to 1.2, or if the message would be larger than limits::kMaxMessageBytes; `invalid_header_error` gives
-/// the reason. On the hot path: does not allocate.
+/// of GIOP 1.0 to 1.2, or if the message would be larger than limits::kMaxMessageBytes;
+/// `invalid_header_error` gives the reason. On the hot path: does not allocate.
 inline bool read_header(Bytes message, MessageHeader& header) noexcept;
 
 /// As read_header, with an error message. Fails with ErrorKind::disconnected.
@@ -73,6 +72,10 @@ Result<MessageHeader> parse_header(Bytes message) noexcept;
 Result<std::size_t> frame_length(Bytes header) noexcept;
 /// The reason why `read_header` rejects these bytes; ErrorKind::disconnected.
 Error invalid_header_error(Bytes message);
+
+/// The request id of a message of GIOP 1.2, or of a CancelRequest of any version: the ULONG behind the
+/// header. `message` must have these four bytes.
+inline std::uint32_t request_id_of(Bytes message, const MessageHeader& header) noexcept;
 
 /// A decoder positioned after the header. It ends at the end of the message or of the available bytes.
 inline cdr::Decoder open_body(Bytes message, const MessageHeader& header,
@@ -133,9 +136,16 @@ inline bool read_header(Bytes message, MessageHeader& header) noexcept {
   return header.body_bytes <= limits::kMaxMessageBytes - kHeaderBytes;
 }
 
+inline std::uint32_t request_id_of(Bytes message, const MessageHeader& header) noexcept {
+  std::uint32_t id;
+  std::memcpy(&id, message.data() + kHeaderBytes, 4);
+  return header.swaps() ? __builtin_bswap32(id) : id;
+}
+
 inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::Scratch* scratch) noexcept {
-  const std::size_t size = message.size() < header.message_bytes() ? message.size() : header.message_bytes();
-  cdr::Decoder in(message.data(), size, header.swaps(), scratch);
+  const std::uint64_t size = header.message_bytes();
+  cdr::Decoder in(message.data(), message.size() < size ? message.size() : static_cast<std::size_t>(size),
+                  header.swaps(), scratch);
   if (header.version != kGiop12) [[unlikely]]
     in.wchar_encoding(wchar_encoding(header.version, header.type));
   in.skip(kHeaderBytes);

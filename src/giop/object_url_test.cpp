@@ -12,7 +12,7 @@ ObjectUrl parsed(std::string_view text) {
   EXPECT_TRUE(url) << text << ": " << url.error().message;
   return url ? *url : ObjectUrl();
 }
-std::string error_of(std::string_view text) {
+std::string url_error(std::string_view text) {
   const auto url = parse_object_url(text);
   EXPECT_FALSE(url) << text;
   if (url) return "";
@@ -76,25 +76,25 @@ TEST(GiopUrl, ConvertsToAReferenceWithOneProfilePerAddress) {
 }
 
 TEST(GiopUrl, ReportsThePositionOfAnError) {
-  EXPECT_EQ(error_of("IOR:00"), "not an object URL: starts with neither \"corbaloc:\" nor \"corbaname:\"");
-  EXPECT_EQ(error_of("corbaloc:"), "corbaloc: neither \"iiop:\", \":\" nor \"rir:\" at character 9");
-  EXPECT_EQ(error_of("corbaloc:ssliop:h/k"),
+  EXPECT_EQ(url_error("IOR:00"), "not an object URL: starts with neither \"corbaloc:\" nor \"corbaname:\"");
+  EXPECT_EQ(url_error("corbaloc:"), "corbaloc: neither \"iiop:\", \":\" nor \"rir:\" at character 9");
+  EXPECT_EQ(url_error("corbaloc:ssliop:h/k"),
             "corbaloc: neither \"iiop:\", \":\" nor \"rir:\" at character 9");
-  EXPECT_EQ(error_of("corbaloc::/k"), "corbaloc: no host at character 10");
-  EXPECT_EQ(error_of("corbaloc::host"), "corbaloc: no \"/\" and object key at character 14");
-  EXPECT_EQ(error_of("corbaloc::host:/k"), "corbaloc: no port at character 15");
-  EXPECT_EQ(error_of("corbaloc::host:70000/k"), "corbaloc: port above 65535 at character 19");
-  EXPECT_EQ(error_of("corbaloc::host:12x/k"), "corbaloc: no \"/\" and object key at character 17");
-  EXPECT_EQ(error_of("corbaloc::2.0@host/k"), "corbaloc: unsupported IIOP version ending at character 11");
-  EXPECT_EQ(error_of("corbaloc::[fd00::2/k"), "corbaloc: invalid IPv6 address ending at character 20");
-  EXPECT_EQ(error_of("corbaloc::[host]/k"), "corbaloc: invalid IPv6 address ending at character 15");
-  EXPECT_EQ(error_of("corbaloc::ho st/k"), "corbaloc: invalid host name \"ho st\" ending at character 15");
-  EXPECT_EQ(error_of("corbaloc::h/k%2"), "corbaloc: invalid % escape at character 13");
-  EXPECT_EQ(error_of("corbaloc::h/k k"), "corbaloc: character that requires a % escape at character 13");
-  EXPECT_EQ(error_of("corbaloc::h/k#n"), "corbaloc: unexpected text at character 13");
-  EXPECT_EQ(error_of("corbaloc::h,rir:/k"),
+  EXPECT_EQ(url_error("corbaloc::/k"), "corbaloc: no host at character 10");
+  EXPECT_EQ(url_error("corbaloc::host"), "corbaloc: no \"/\" and object key at character 14");
+  EXPECT_EQ(url_error("corbaloc::host:/k"), "corbaloc: no port at character 15");
+  EXPECT_EQ(url_error("corbaloc::host:70000/k"), "corbaloc: port above 65535 at character 19");
+  EXPECT_EQ(url_error("corbaloc::host:12x/k"), "corbaloc: no \"/\" and object key at character 17");
+  EXPECT_EQ(url_error("corbaloc::2.0@host/k"), "corbaloc: unsupported IIOP version ending at character 11");
+  EXPECT_EQ(url_error("corbaloc::[fd00::2/k"), "corbaloc: invalid IPv6 address ending at character 20");
+  EXPECT_EQ(url_error("corbaloc::[host]/k"), "corbaloc: invalid IPv6 address ending at character 15");
+  EXPECT_EQ(url_error("corbaloc::ho st/k"), "corbaloc: invalid host name \"ho st\" ending at character 15");
+  EXPECT_EQ(url_error("corbaloc::h/k%2"), "corbaloc: invalid % escape at character 13");
+  EXPECT_EQ(url_error("corbaloc::h/k k"), "corbaloc: character that requires a % escape at character 13");
+  EXPECT_EQ(url_error("corbaloc::h/k#n"), "corbaloc: unexpected text at character 13");
+  EXPECT_EQ(url_error("corbaloc::h,rir:/k"),
             "corbaloc: rir: cannot be combined with other addresses, at character 16");
-  EXPECT_EQ(error_of("corbaloc::" + std::string(70000, 'x')),
+  EXPECT_EQ(url_error("corbaloc::" + std::string(70000, 'x')),
             "object URL of 70010 characters: the limit is 65536");
 }
 

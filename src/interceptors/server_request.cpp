@@ -8,6 +8,7 @@
 #include "interceptors/adapter.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/real_time.h"
 #include "orb/server/upcall.h"
 #include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
@@ -177,8 +178,21 @@ void ServerRequest::call_servant() {
                     request_.core, operation_, info_->has_response && !request_.is_direct, what)),
                 nullptr};
   };
+  std::optional<orb::RequestPriorityScope> priority;
   try {
     request_.servant_found();
+    std::int16_t object_priority = orb::kNoPriority;
+    const orb::RealTimeAdapter* const real_time =
+        request_.is_direct || pin_.slot->manager_state != nullptr
+            ? nullptr
+            : request_.core.finder()->real_time(pin_, object_priority);
+    if (real_time != nullptr && operation_ == orb::kBindPriorityBand)
+      return request_.bind_priority_band(*real_time, object_priority);
+    if (real_time != nullptr) {
+      priority.emplace(*real_time, request_.header.contexts, object_priority);
+      for (const giop::ServiceContext& each : priority->reply_contexts())
+        info_->reply_contexts.push_back({each.id, {each.data.begin(), each.data.end()}});
+    }
     if (!servant._dispatch(*this)) orb::serve_object_operation(servant, *this);
     if (pin_.unmapped != nullptr) request_.core.finder()->complete(pin_);
     if (out_ && !out_->ok()) {

@@ -7,7 +7,7 @@
 namespace orbweaver::monitor {
 namespace {
 
-constexpr std::size_t kMostLogLines = 200;
+constexpr std::size_t kMostLinesAtOnce = 200;
 
 /// An event. `data` is one line, as JSON is.
 std::string event(const char* name, const std::string& data) {
@@ -32,7 +32,7 @@ class EventStream {
       version_ = reading->version;
     }
     nlohmann::json lines = nlohmann::json::array();
-    for (const LogLine& each : context_.source.log(last_line_, kMostLogLines)) {
+    for (const LogLine& each : context_.source.log(last_line_, kMostLinesAtOnce)) {
       last_line_ = std::max(last_line_, each.number);
       lines.push_back(json_of(each));
     }

@@ -183,14 +183,15 @@ TEST_F(MonitorHttp, RefusesOtherHostsAndOrigins) {
   start();
   const std::string own = "127.0.0.1:" + std::to_string(port());
   for (const char* path : {"/", "/api/v1/domain", "/api/v1/events", "/metrics", "/api/v1/openapi.json"}) {
-    EXPECT_EQ(client()->Get(path, {{"Host", "evil.example"}})->status, 403) << path;
-    EXPECT_EQ(client()->Get(path, {{"Host", own}, {"Origin", "http://evil.example"}})->status, 403) << path;
+    EXPECT_EQ(client()->Get(path, {{"Host", "other.example"}})->status, 403) << path;
+    EXPECT_EQ(client()->Get(path, {{"Host", own}, {"Origin", "http://other.example"}})->status, 403) << path;
     EXPECT_EQ(client()->Get(path, {{"Host", own}, {"Sec-Fetch-Site", "cross-site"}})->status, 403) << path;
   }
   EXPECT_EQ(client()->Get("/api/v1/domain", {{"Host", own}, {"Origin", "http://" + own}})->status, 200);
-  httplib::Headers evil = with_token();
-  evil.emplace("Origin", "http://evil.example");
-  EXPECT_EQ(client()->Post("/api/v1/applications/voice_1/stop", evil, "", "application/json")->status, 403);
+  httplib::Headers cross_origin = with_token();
+  cross_origin.emplace("Origin", "http://other.example");
+  EXPECT_EQ(client()->Post("/api/v1/applications/voice_1/stop", cross_origin, "", "application/json")->status,
+            403);
   EXPECT_EQ(source_.read().applications[0].state, "started");
 }
 
@@ -201,7 +202,7 @@ TEST_F(MonitorHttp, EveryResponseForbidsOtherPagesToUseIt) {
       client()->Get("/"),
       client()->Get("/api/v1/domain"),
       client()->Get("/none"),
-      client()->Get("/", {{"Host", "evil.example"}}),
+      client()->Get("/", {{"Host", "other.example"}}),
       client()->Get("/", {{"Bad Name", "x"}}),
       client()->Get("/api/v1/domain", {{"Host", own}, {"Origin", "http://" + own}})};
   for (const auto& response : responses) {
@@ -226,7 +227,7 @@ TEST_F(MonitorHttp, ListensOnLoopbackUnlessAskedForMore) {
   options_.address = "0.0.0.0:0";
   start();
   EXPECT_EQ(client()->Get("/metrics", {{"Host", "10.0.0.7"}})->status, 200);
-  EXPECT_EQ(client()->Get("/metrics", {{"Host", "evil.example"}})->status, 403);
+  EXPECT_EQ(client()->Get("/metrics", {{"Host", "other.example"}})->status, 403);
 }
 
 TEST_F(MonitorHttp, StartReportsWhatIsWrong) {

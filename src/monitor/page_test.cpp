@@ -82,19 +82,19 @@ TEST_F(MonitorPage, FollowsChangesOfTheDomain) {
 }
 
 TEST_F(MonitorPage, ShowsMarkupOfTheDomainAsText) {
-  const std::string evil = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>";
+  const std::string markup = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>";
   source_.change([&](Snapshot& snapshot) {
-    snapshot.domain = evil;
-    snapshot.nodes[0].label = evil;
-    snapshot.installed[0].name = evil;
-    snapshot.applications[0].name = evil;
-    snapshot.applications[0].failure = evil;
-    snapshot.components[0].name = evil;
-    snapshot.components[1].ports.push_back({evil, true, evil});
-    snapshot.connections[0].transport = evil;
-    snapshot.problem = evil;
+    snapshot.domain = markup;
+    snapshot.nodes[0].label = markup;
+    snapshot.installed[0].name = markup;
+    snapshot.applications[0].name = markup;
+    snapshot.applications[0].failure = markup;
+    snapshot.components[0].name = markup;
+    snapshot.components[1].ports.push_back({markup, true, markup});
+    snapshot.connections[0].transport = markup;
+    snapshot.problem = markup;
   });
-  source_.add_log_line("error", evil);
+  source_.add_log_line("error", markup);
   open();
   EXPECT_TRUE(browser_->shows("document.body.textContent.split('onerror').length > 8"));
   browser_->run("document.querySelector('#components button').click()");

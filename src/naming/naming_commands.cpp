@@ -2,6 +2,7 @@
 
 #include <orbweaver/orb.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -24,6 +25,8 @@ constexpr std::uint32_t kListedAtOnce = 100;
 /// Limits of `list --recursive`, whose contexts may form cycles through other services.
 constexpr std::size_t kMaxListedContexts = 10'000;
 constexpr std::size_t kMaxListedDepth = 64;
+/// Limit of the bindings of a listing: a service may list some without end.
+constexpr std::size_t kMaxListed = 100'000;
 
 /// An ORB for the calls of one command.
 struct Caller {
@@ -107,13 +110,18 @@ ContextRef context_at(const Caller& caller, const std::string& name) {
   return context;
 }
 
-CosNaming::BindingList all_bindings(const ContextRef& context) {
+/// All bindings, or the first `most`.
+CosNaming::BindingList bindings_of(const ContextRef& context, std::size_t most) {
   CosNaming::BindingList all, more;
   IDL::traits<CosNaming::BindingIterator>::ref_type rest;
   context->list(kListedAtOnce, all, rest);
-  if (!rest) return all;
-  while (rest->next_n(kListedAtOnce, more)) all.insert(all.end(), more.begin(), more.end());
-  rest->destroy();
+  if (rest) {
+    // An empty list without an end would be asked for again and again.
+    while (all.size() < most && rest->next_n(kListedAtOnce, more) && !more.empty())
+      all.insert(all.end(), more.begin(), more.end());
+    rest->destroy();
+  }
+  if (all.size() > most) all.resize(most);
   return all;
 }
 
@@ -131,7 +139,12 @@ struct Listing {
 void list(Caller& caller, const ContextRef& context, const CosNaming::Name& prefix, bool recursive,
           Listing& listing) {
   listing.listed.insert(caller.orb->object_to_string(context));
-  for (const CosNaming::Binding& binding : all_bindings(context)) {
+  const std::size_t most = kMaxListed - std::min(kMaxListed, listing.rows.size());
+  const CosNaming::BindingList bindings = bindings_of(context, most + 1);
+  for (const CosNaming::Binding& binding : bindings) {
+    if (listing.rows.size() >= kMaxListed)
+      throw Error{ErrorKind::unavailable, "the service lists more than " + std::to_string(kMaxListed) +
+                                              " bindings: list a context in it, by its name"};
     CosNaming::Name name = prefix;
     name.insert(name.end(), binding.binding_name().begin(), binding.binding_name().end());
     const bool is_context = binding.binding_type() == CosNaming::BindingType::ncontext;

@@ -3,8 +3,11 @@
 #include <utility>
 
 #include "base/log.h"
+#include "orb/bidirectional/listen_point_claims.h"
+#include "orb/bidirectional/offered_connections.h"
 #include "orb/interception.h"
 #include "orb/policy/call_policies.h"
+#include "orb/real_time.h"
 #include "orb/server/reactor.h"
 #include "transport/stream/lingering.h"
 
@@ -20,7 +23,9 @@ std::unique_ptr<Reactor> make_reactor(const Options& options) {
 
 }  // namespace
 
-Core::Core(Options options) : options_(std::move(options)), reactor_(make_reactor(options_)) {}
+Core::Core(Options options)
+    : options_(std::move(options)), reactor_(make_reactor(options_)),
+      claims_(std::make_unique<ListenPointClaims>()), offered_(std::make_unique<OfferedConnections>(*this)) {}
 
 Core::~Core() { finish_shutdown(); }
 
@@ -45,6 +50,17 @@ void Core::intercept_requests(bool intercepts) noexcept {
   request_interception_.store(intercepts ? interception_.get() : nullptr, std::memory_order_relaxed);
 }
 
+std::shared_ptr<RealTime> Core::set_real_time(std::shared_ptr<RealTime> real_time) {
+  const std::lock_guard lock(real_time_mutex_);
+  if (real_time_owner_ == nullptr) {
+    real_time_owner_ = std::move(real_time);
+    // As with policies, `invoke` leaves all calls to ClientCall, which asks for priorities.
+    call_policies_in_use.store(true, std::memory_order_relaxed);
+    real_time_.store(real_time_owner_.get(), std::memory_order_release);
+  }
+  return real_time_owner_;
+}
+
 void Core::retry_held_requests() {
   if (reactor_ != nullptr) reactor_->resume_all();
 }
@@ -67,8 +83,11 @@ void Core::finish_shutdown() {
   request_shutdown();
   if (!shutdown_.begin_finish()) return;
   endpoints_.close();
+  offered_->close();
   flusher_.stop();
   connections_.close();
+  if (RealTime* const real_time = this->real_time())
+    real_time->stop();  // no call of a servant waits any more
   async_calls_.stop();
   log::report_suppressed();
   transport::wait_for_lingering_sockets();  // the program may exit after this call

@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "orb/bidirectional/reference_source.h"
 #include "orb/client/async_calls.h"
 #include "orb/client/connection_cache.h"
 #include "orb/flusher.h"
@@ -18,16 +20,21 @@
 namespace orbweaver::orb {
 
 class Interception;
+class ListenPointClaims;
+class OfferedConnections;
 class Reactor;
+class RealTime;
 
 /// State of one ORB, shared by CORBA::ORB and its references: options, policies, client connections,
 /// listening endpoints. Thread-safe.
-class Core final : public cdr::Broker, public std::enable_shared_from_this<Core> {
+class Core final : public ReferenceSource, public std::enable_shared_from_this<Core> {
  public:
   explicit Core(Options options);
   ~Core();
 
   std::shared_ptr<cdr::Broker> hold() override { return shared_from_this(); }
+  std::shared_ptr<Core> core_of_references() override { return shared_from_this(); }
+  const std::string& offering_peer() const noexcept override { return no_peer_; }
 
   const Options& options() const noexcept { return options_; }
   /// Policies of all references created from now on (CORBA::PolicyManager of the ORB).
@@ -54,6 +61,16 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   }
   AsyncCalls& async_calls() noexcept { return async_calls_; }
   EndpointRegistry& endpoints() noexcept { return endpoints_; }
+  // Bidirectional GIOP (docs/bidirectional.md):
+  /// Whether peers may be called over connections that they have opened: -ORBAcceptBidirectional, or
+  /// `received` if the ORB's BidirectionalPolicy is BOTH.
+  Options::AcceptBidirectional accepts_bidirectional() const noexcept {
+    const bool by_policy = options_.accept_bidirectional == Options::AcceptBidirectional::off &&
+                           policy_manager_->is_bidirectional();
+    return by_policy ? Options::AcceptBidirectional::received : options_.accept_bidirectional;
+  }
+  ListenPointClaims& claims() noexcept { return *claims_; }
+  OfferedConnections& offered() noexcept { return *offered_; }
   Flusher& flusher() noexcept { return flusher_; }
   const std::shared_ptr<ReceiveBudget>& receive_budget() const noexcept { return budget_; }
 
@@ -72,6 +89,11 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   Interception* request_interception() const noexcept {
     return request_interception_.load(std::memory_order_relaxed);
   }
+
+  /// Real-time CORBA of this ORB; null: the program does not use it.
+  RealTime* real_time() const noexcept { return real_time_.load(std::memory_order_acquire); }
+  /// Sets it, once; returns the one of this ORB.
+  std::shared_ptr<RealTime> set_real_time(std::shared_ptr<RealTime> real_time);
 
   /// The reactor of -ORBThreads single, pool:N and unordered:N; else null.
   Reactor* reactor() const noexcept { return reactor_.get(); }
@@ -108,10 +130,16 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   std::shared_ptr<Interception> interception_;
   // Set before ORB_init returns, which orders it before the calls of the program.
   std::atomic<Interception*> request_interception_{nullptr};
+  const std::string no_peer_;
+  std::mutex real_time_mutex_;  // guards its setting
+  std::shared_ptr<RealTime> real_time_owner_;
+  std::atomic<RealTime*> real_time_{nullptr};  // of real_time_owner_
   const std::unique_ptr<Reactor> reactor_;
   Flusher flusher_;                // outlives the connections
   AsyncCalls async_calls_{*this};  // too
-  ConnectionCache connections_{options_, budget_, flusher_, reactor_.get(), shutdown_};
+  const std::unique_ptr<ListenPointClaims> claims_;
+  const std::unique_ptr<OfferedConnections> offered_;
+  ConnectionCache connections_{options_, budget_, flusher_, reactor_.get(), shutdown_, offered_.get()};
   EndpointRegistry endpoints_{*this, reactor_.get(), connections_.outgoing()};
 };
 

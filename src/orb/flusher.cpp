@@ -1,11 +1,11 @@
 #include "orb/flusher.h"
 
-#include <chrono>
 #include <exception>
 #include <iterator>
 
 #include "base/catch_and_log.h"
 #include "platform/clock.h"
+#include "platform/steady_time.h"
 #include "platform/thread.h"
 
 namespace orbweaver::orb {
@@ -47,7 +47,7 @@ void Flusher::run() {
     const std::int64_t at_ns = due_.front().at_ns;
     if (now_ns() < at_ns) {
       // steady_clock is CLOCK_MONOTONIC, which now_ns counts in.
-      changed_.wait_until(lock, std::chrono::steady_clock::time_point{std::chrono::nanoseconds(at_ns)});
+      changed_.wait_until(lock, platform::steady_time(at_ns));
       continue;
     }
     ScheduledFlush due = std::move(due_.front());

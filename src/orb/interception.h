@@ -24,6 +24,7 @@ namespace orbweaver::orb {
 
 class Core;
 class OrbImpl;
+class RealTimeAdapter;
 
 /// A service context with its octets.
 using OwnedServiceContext = giop::TaggedData;
@@ -65,6 +66,8 @@ class InterceptedRequest {
 
   /// The servant has been found. Raises the exception of a request that is not to be executed.
   virtual void servant_found() {}
+  /// Serves _bind_priority_band, whose reply has no results: RealTimeAdapter::bind_band.
+  virtual void bind_priority_band(const RealTimeAdapter&, std::int16_t /*object_priority*/) {}
   /// The operation has been found. Sends the reply of SYNC_WITH_SERVER.
   virtual void operation_found() {}
 

@@ -30,7 +30,10 @@ inline constexpr std::uint32_t kOneWayQueueFull = kVendor + 36;    ///< The queu
 inline constexpr std::uint32_t kCancelled = kVendor + 37;          ///< By the client, before it was begun.
 inline constexpr std::uint32_t kTooManyAsyncCalls = kVendor + 38;  ///< -ORBTune async-calls reached.
 inline constexpr std::uint32_t kCallCancelled = kVendor + 39;      ///< By this program: Future::cancel.
-inline constexpr std::uint32_t kDiscarding = kOmg + 1;             ///< The POAManager is discarding.
+/// Over a bidirectional connection: no thread, or a shutdown, while a call to the caller is in progress.
+inline constexpr std::uint32_t kNotBegun = kVendor + 42;
+inline constexpr std::uint32_t kThreadPoolFull = kVendor + 43;  ///< RTCORBA: its request buffer is full.
+inline constexpr std::uint32_t kDiscarding = kOmg + 1;          ///< The POAManager is discarding.
 
 // COMM_FAILURE
 inline constexpr std::uint32_t kPeerLost = kVendor + 40;  ///< The connection broke during the call.
@@ -95,6 +98,8 @@ inline constexpr std::uint32_t kUnknownPolicy = kVendor + 130;
 // NO_PERMISSION
 /// Rejected by access rules or a certificate check.
 inline constexpr std::uint32_t kAccessDenied = kVendor + 140;
+/// Called over a connection of its own process; the BidirectionalPolicy of its POA is not BOTH.
+inline constexpr std::uint32_t kNotBidirectional = kVendor + 141;
 
 // OBJECT_NOT_EXIST
 /// Deactivated, or of an earlier run of the server.

@@ -185,6 +185,16 @@ Problem transport_option(ParsedOptions& parsed, const std::string& value) {
   return {};
 }
 
+Problem accept_bidirectional(ParsedOptions& parsed, const std::string& value) {
+  using Accept = Options::AcceptBidirectional;
+  if (value != "off" && value != "received" && value != "any")
+    return "takes off, received or any, not '" + value + "'";
+  parsed.options.accept_bidirectional = value == "off"        ? Accept::off
+                                        : value == "received" ? Accept::received
+                                                              : Accept::any;
+  return {};
+}
+
 Problem allow(ParsedOptions& parsed, const std::string& value) {
   return problem_of(parsed.options.access->allow(value));
 }
@@ -224,6 +234,7 @@ Problem loaded_before(ParsedOptions&, const std::string&) { return {}; }
 const std::map<std::string, Setter>& option_setters() {
   static const auto& table = *new std::map<std::string, Setter>{
       // never destroyed
+      {"-ORBAcceptBidirectional", accept_bidirectional},
       {"-ORBAllow", allow},
       {"-ORBCallTimeout", call_timeout},
       {"-ORBDeny", deny},

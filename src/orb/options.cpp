@@ -35,7 +35,9 @@ Result<void> load_plugins(int argc, char* argv[], transport::StagedPlugins& stag
 /// The transports that have a rank, in its order.
 std::vector<transport::Transport*> ranked_transports() {
   std::vector<transport::Transport*> ranked = transport::all();
-  std::erase_if(ranked, [](const transport::Transport* each) { return each->traits().preference_rank < 0; });
+  std::erase_if(ranked, [](const transport::Transport* each) {
+    return each->traits().preference_rank < 0 || !transport::is_supported(*each);
+  });
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const transport::Transport* a, const transport::Transport* b) {
                      return a->traits().preference_rank < b->traits().preference_rank;

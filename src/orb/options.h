@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "orb/flushable.h"
 #include "orb/server/access_rules.h"
 #include "platform/thread.h"
@@ -78,6 +79,14 @@ struct Options {
   std::map<std::string, std::string> initial_references;  ///< -ORBInitRef Name=reference
 
   std::shared_ptr<AccessRules> access = std::make_shared<AccessRules>();  ///< -ORBAllow, -ORBDeny
+  /// Which references are called over connections that peers have opened, if these claim their addresses.
+  enum class AcceptBidirectional : std::uint8_t {
+    off,       ///< None.
+    received,  ///< Those that the peer has handed over.
+    any,       ///< All.
+  };
+  AcceptBidirectional accept_bidirectional =
+      AcceptBidirectional::off;  ///< -ORBAcceptBidirectional off|received|any
   /// -ORBInsecureFallback: use an unprotected endpoint after a TLS endpoint has failed.
   bool insecure_fallback = false;
   /// -ORBExceptionDetail full: what() of C++ exceptions is sent to clients.
@@ -101,20 +110,20 @@ struct Options {
     return {batch_delay_us * 1000, batch_bytes, &flusher};
   }
   std::size_t receive_bytes() const noexcept {
-    return max_receive_bytes != 0 ? max_receive_bytes : 4 * max_message_bytes;
+    return max_receive_bytes != 0 ? max_receive_bytes : limits::multiple(4, max_message_bytes);
   }
   /// Limit of request bytes in service. The values decoded from them can take several times as much (decision
   /// 30).
   std::size_t served_bytes() const noexcept {
-    return max_served_bytes != 0 ? max_served_bytes : 4 * max_message_bytes;
+    return max_served_bytes != 0 ? max_served_bytes : limits::multiple(4, max_message_bytes);
   }
   /// Limit of the memory of all request queues.
   std::size_t queue_bytes() const noexcept {
-    return max_queue_bytes != 0 ? max_queue_bytes : 4 * max_message_bytes;
+    return max_queue_bytes != 0 ? max_queue_bytes : limits::multiple(4, max_message_bytes);
   }
   /// Limit of reply bytes that clients have not read yet.
   std::size_t reply_bytes() const noexcept {
-    return max_served_bytes != 0 ? max_served_bytes : 16 * max_message_bytes;
+    return max_served_bytes != 0 ? max_served_bytes : limits::multiple(16, max_message_bytes);
   }
 };
 

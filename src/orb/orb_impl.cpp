@@ -96,7 +96,9 @@ OrbImpl::ObjectRef OrbImpl::resolve_initial_references(const std::string& name) 
     ~Step() { --steps; }
   } const step;
   if (steps > kMaxSteps) bad_string("the initial reference '" + name + "' is circular");
-  std::function<ObjectRef()> make = find_initial_reference(name);
+  std::function<ObjectRef()> make;
+  if (const auto provided = find_initial_reference(name); provided != nullptr)
+    make = [this, provided] { return provided(*this); };
   std::string text;
   {
     const std::lock_guard lock(mutex_);

@@ -1,21 +1,11 @@
 #include "orb/system_exceptions.h"
 
 #include <orbweaver/bounded.h>
-#include <orbweaver/reference.h>
 
 #include <iterator>
 
 #include "base/printable.h"
 #include "orb/minor_codes.h"
-
-namespace CORBA {
-
-void throw_nil_reference() {
-  throw BAD_INV_ORDER(orbweaver::minor::kNilReference, CompletionStatus::COMPLETED_NO,
-                      "an operation was called on a nil reference");
-}
-
-}  // namespace CORBA
 
 namespace orbweaver {
 

@@ -57,7 +57,8 @@ struct TuningKey {
   Problem (*set)(ParsedOptions&, const std::string&);
 };
 
-constexpr std::int64_t kMaxBudgetBytes = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxBudgetBytes =
+    sizeof(std::size_t) > 4 ? std::int64_t{1} << 40 : std::int64_t{UINT32_MAX};
 constexpr std::int64_t kMaxConnections = 1'000'000;
 
 constexpr TuningKey kKeys[] = {

@@ -39,7 +39,7 @@ TEST(BufferMemory, AlignsTo16) {
 }
 
 TEST(BufferMemory, ReportsThatThereIsNoMemory) {
-  constexpr std::size_t kTooMuch = std::numeric_limits<std::size_t>::max() / 2 + 1;
+  constexpr std::size_t kTooMuch = std::numeric_limits<std::size_t>::max() - (std::size_t{1} << 20);
   EXPECT_FALSE(make_buffer(kTooMuch));
   EXPECT_THROW((void)BufferAllocator<std::uint8_t>().allocate(kTooMuch), std::bad_alloc);
   EXPECT_THROW((void)BufferAllocator<std::uint64_t>().allocate(kTooMuch), std::bad_alloc);

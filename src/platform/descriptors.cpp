@@ -6,11 +6,16 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace orbweaver::platform {
 
 std::size_t descriptor_limit() noexcept {
   rlimit limit{};
-  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 1024;
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0
+             ? static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, SIZE_MAX))
+             : 1024;
 }
 
 std::size_t available_descriptors() noexcept {

@@ -9,4 +9,17 @@ namespace orbweaver::platform {
 /// belongs to another user, or if it cannot be examined. The rule is that of ssh for private keys.
 std::string insecure_permissions_of(const std::string& path);
 
+/// Tells how a user other than this one and root could exchange the contents of a folder ("/tmp/x belongs to
+/// user 1001", "/srv/x can be written by others (mode 0777)"): by the folder, by one of those above it, or by
+/// a symbolic link in the path. Empty if there is no such user. A folder above others that is sticky, as /tmp
+/// is, may be written by others; and each folder by the group that has the number of its owner, the private
+/// group of that user. The path is examined up to the first part that does not exist: a folder is to be
+/// examined before it is created, so that no link is followed, and again afterwards.
+std::string insecure_path_of(const std::string& folder);
+
+/// Creates a folder, and those above it that do not exist, each without access of others from its creation
+/// on, whatever the umask is; one that exists is not changed. Returns 0 or an errno value: ENOTDIR if a file
+/// is in its place.
+int make_private_folders(const std::string& folder);
+
 }  // namespace orbweaver::platform

@@ -1,5 +1,3 @@
-#define _FILE_OFFSET_BITS 64  // for files beyond 2 GiB on 32-bit systems
-
 #include "platform/folder.h"
 
 #include <dirent.h>

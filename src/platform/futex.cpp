@@ -12,9 +12,16 @@ namespace {
 static_assert(sizeof(std::atomic<std::uint32_t>) == 4 && std::atomic<std::uint32_t>::is_always_lock_free,
               "the kernel operates on the word itself");
 
+/// The call that takes this program's timespec: 32-bit machines have one for each size of time_t.
+#ifdef SYS_futex_time64
+constexpr long kFutexCall = sizeof(timespec::tv_sec) > sizeof(long) ? SYS_futex_time64 : SYS_futex;
+#else
+constexpr long kFutexCall = SYS_futex;
+#endif
+
 long futex(const std::atomic<std::uint32_t>* word, int operation, std::uint32_t value,
            const timespec* until) noexcept {
-  return syscall(SYS_futex, word, operation, value, until, nullptr, FUTEX_BITSET_MATCH_ANY);
+  return syscall(kFutexCall, word, operation, value, until, nullptr, FUTEX_BITSET_MATCH_ANY);
 }
 
 }  // namespace

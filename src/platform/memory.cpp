@@ -123,7 +123,7 @@ int check_memory_file(const Fd& file, std::size_t bytes) noexcept {
   if ((seals & F_SEAL_SHRINK) == 0) return EPERM;
   struct statfs system {};
   if (fstatfs(file.get(), &system) != 0) return errno;
-  if (system.f_type == HUGETLBFS_MAGIC) return EINVAL;
+  if (static_cast<unsigned long>(system.f_type) == HUGETLBFS_MAGIC) return EINVAL;
   return check_size(file, bytes);
 }
 

@@ -94,7 +94,7 @@ std::size_t mapped_pages(const Mapping& mapping) {
     std::uint64_t entry = 0;
     const auto page = reinterpret_cast<std::uintptr_t>(mapping.data() + at) / page_bytes();
     EXPECT_EQ(pread(entries.get(), &entry, sizeof entry, static_cast<off_t>(page * sizeof entry)), 8);
-    present += (entry >> 63) & 1;
+    present += static_cast<std::size_t>(entry >> 63) & 1;
   }
   return present;
 }

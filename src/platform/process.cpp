@@ -292,13 +292,18 @@ int TerminationSignals::take() noexcept {
 }
 
 std::size_t Poller::add(const Fd& fd) {
-  entries_.push_back({fd.get(), false});
+  entries_.push_back({fd.get(), POLLIN, false});
+  return entries_.size() - 1;
+}
+
+std::size_t Poller::add_writer(const Fd& fd) {
+  entries_.push_back({fd.get(), POLLOUT, false});
   return entries_.size() - 1;
 }
 
 bool Poller::wait(int timeout_ms) {
   std::vector<pollfd> fds;
-  for (const Entry& entry : entries_) fds.push_back({entry.fd, POLLIN, 0});
+  for (const Entry& entry : entries_) fds.push_back({entry.fd, entry.events, 0});
   const int count = ::poll(fds.data(), static_cast<nfds_t>(fds.size()), timeout_ms);
   for (std::size_t i = 0; i < fds.size(); ++i) entries_[i].ready = count > 0 && fds[i].revents != 0;
   return count > 0;
@@ -314,7 +319,10 @@ std::string read_available(const Fd& fd, bool& at_end) {
   return text;
 }
 
-int write_all(const Fd& fd, const std::string& bytes, int timeout_ms) {
+namespace {
+
+/// Writes bytes for at most `timeout_ms`; ETIMEDOUT if some are left.
+int write_within(const Fd& fd, std::string_view bytes, int timeout_ms, std::size_t& written) {
   // Blocked rather than ignored: the disposition belongs to the process, the mask to this thread.
   sigset_t pipe;
   sigset_t before;
@@ -322,7 +330,7 @@ int write_all(const Fd& fd, const std::string& bytes, int timeout_ms) {
   sigaddset(&pipe, SIGPIPE);
   ::pthread_sigmask(SIG_BLOCK, &pipe, &before);
   const std::int64_t end_ns = now_ns() + timeout_ms * 1'000'000LL;
-  std::size_t written = 0;
+  written = 0;
   int error = 0;
   while (written < bytes.size() && error == 0) {
     const ssize_t count = ::write(fd.get(), bytes.data() + written, bytes.size() - written);
@@ -343,6 +351,18 @@ int write_all(const Fd& fd, const std::string& bytes, int timeout_ms) {
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return error;
+}
+
+}  // namespace
+
+int write_all(const Fd& fd, const std::string& bytes, int timeout_ms) {
+  std::size_t written = 0;
+  return write_within(fd, bytes, timeout_ms, written);
+}
+
+int write_available(const Fd& fd, std::string_view bytes, std::size_t& written) {
+  const int error = write_within(fd, bytes, 0, written);
+  return error == ETIMEDOUT ? 0 : error;
 }
 
 bool is_executable(const std::string& path) noexcept { return ::access(path.c_str(), X_OK) == 0; }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/fd.h"
@@ -118,12 +119,14 @@ class TerminationSignals {
   Fd fd_;
 };
 
-/// Waits until one of several descriptors is readable or has hung up.
+/// Waits until one of several descriptors is readable, or writable, or has hung up.
 class Poller {
  public:
   void clear() { entries_.clear(); }
   /// Adds a descriptor and returns its index. An empty `fd` is never ready.
   std::size_t add(const Fd& fd);
+  /// As add(), for a descriptor that is to be writable.
+  std::size_t add_writer(const Fd& fd);
   /// Waits at most `timeout_ms`; -1: without limit. True if a descriptor is ready.
   bool wait(int timeout_ms);
   bool ready(std::size_t index) const { return entries_[index].ready; }
@@ -131,6 +134,7 @@ class Poller {
  private:
   struct Entry {
     int fd;
+    short events;
     bool ready;
   };
   std::vector<Entry> entries_;
@@ -142,6 +146,9 @@ std::string read_available(const Fd& fd, bool& at_end);
 /// Writes all bytes to a pipe or socket with a non-blocking descriptor; waits for space, at most `timeout_ms`
 /// in all. 0, or an errno value: EPIPE, ETIMEDOUT. SIGPIPE is not raised.
 int write_all(const Fd& fd, const std::string& bytes, int timeout_ms);
+/// Writes what a pipe or socket with a non-blocking descriptor takes now; `written` becomes the number of
+/// bytes. 0, or an errno value: EPIPE. SIGPIPE is not raised.
+int write_available(const Fd& fd, std::string_view bytes, std::size_t& written);
 
 /// Whether this process may execute the file.
 bool is_executable(const std::string& path) noexcept;

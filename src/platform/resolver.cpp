@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "platform/fd.h"
+#include "platform/steady_time.h"
 #include "platform/system_call.h"
 #include "platform/thread.h"
 
@@ -75,8 +75,7 @@ Lookups& lookups() {
 
 template <class Condition>
 bool wait(std::unique_lock<std::mutex>& lock, Deadline deadline, Condition&& condition) {
-  const std::chrono::steady_clock::time_point until{std::chrono::nanoseconds(deadline.ns)};
-  return lookups().ended.wait_until(lock, until, condition);
+  return lookups().ended.wait_until(lock, steady_time(deadline.ns), condition);
 }
 
 ResolvedAddresses timed_out() {

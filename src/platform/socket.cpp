@@ -94,6 +94,7 @@ void set_tcp_options(const Fd& socket) noexcept {
 }
 
 void shutdown_both(const Fd& socket) noexcept { shutdown(socket.get(), SHUT_RDWR); }
+void shutdown_receiving(const Fd& socket) noexcept { shutdown(socket.get(), SHUT_RD); }
 void shutdown_sending(const Fd& socket) noexcept { shutdown(socket.get(), SHUT_WR); }
 
 void abort_tcp(const Fd& socket) noexcept {

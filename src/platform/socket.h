@@ -29,6 +29,9 @@ SocketAddress peer_address(const Fd& socket) noexcept;
 void set_tcp_options(const Fd& socket) noexcept;
 /// Shuts down sending: the peer reads the bytes sent, then end of file. Wakes threads that wait to send.
 void shutdown_sending(const Fd& socket) noexcept;
+/// Shuts down receiving and wakes threads that wait to receive: they read the bytes that have arrived, then
+/// end of file.
+void shutdown_receiving(const Fd& socket) noexcept;
 /// Shuts down both directions and wakes all threads that wait on the socket; the descriptor stays open.
 void shutdown_both(const Fd& socket) noexcept;
 /// Resets a TCP connection: a peer that waits to send fails at once. The descriptor stays open.

@@ -67,7 +67,7 @@ bool is_loopback(const IpAddress& address) noexcept {
 
 /// One request to the kernel and its answer. The kernel has answered when `send` returns, so that receiving
 /// does not wait.
-class Query {
+class SocketDiagnosis {
  public:
   /// Sends `request`, which begins with a nlmsghdr. Returns 0, or an errno value, also that of the answer.
   template <class Request>
@@ -147,7 +147,7 @@ int find_socket(const End& own, const End& other, IpProtocol protocol, inet_diag
   // Finds sockets that are bound to no interface, and those bound to this one.
   id.idiag_if = own.scope != 0 ? own.scope : kLoopbackInterface;
   id.idiag_cookie[0] = id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-  Query query;
+  SocketDiagnosis query;
   if (const int error = query.ask(NETLINK_SOCK_DIAG, request); error != 0) return error;
   const auto answer = query.payload<inet_diag_msg>();
   if (!answer) return EPROTO;
@@ -193,7 +193,7 @@ bool is_of_this_host(const IpAddress& address) noexcept {
   request.attribute.rta_type = RTA_DST;
   request.attribute.rta_len = static_cast<unsigned short>(RTA_LENGTH(bytes));
   memcpy(request.destination.data(), address.bytes.data() + from, bytes);
-  Query query;
+  SocketDiagnosis query;
   if (query.ask(NETLINK_ROUTE, request) != 0) return false;
   const auto route = query.payload<rtmsg>();
   return route && route->rtm_type == RTN_LOCAL;

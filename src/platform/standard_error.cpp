@@ -1,6 +1,7 @@
 #include "platform/standard_error.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -26,6 +27,15 @@ void write_standard_error(std::string_view text) noexcept {
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
+}
+
+bool standard_error_has_space(int wait_ms) noexcept {
+  const int error = errno;
+  pollfd output{2, POLLOUT, 0};
+  // An error of the descriptor is one of the write. A signal ends the wait.
+  const bool full = ::poll(&output, 1, wait_ms) == 0;
+  errno = error;
+  return !full;
 }
 
 }  // namespace orbweaver::platform

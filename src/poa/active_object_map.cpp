@@ -44,11 +44,13 @@ ObjectSlot* ActiveObjectMap::reserve(PoaImpl& poa, CORBA::RefCounted& owner) {
 }
 
 void ActiveObjectMap::activate(ObjectSlot& slot, PortableServer::ObjectId id,
-                               PortableServer::Servant* servant, std::shared_ptr<orb::RequestQueue> queue) {
+                               PortableServer::Servant* servant, std::shared_ptr<orb::RequestQueue> queue,
+                               std::int16_t priority) {
   if (servant != nullptr) servant->_add_ref();
   slot.servant = servant;
   slot.id = std::move(id);
   slot.queue = std::move(queue);
+  slot.priority = priority;
   // Pairs with the acquire in enter: a call that sees the object active sees its servant.
   slot.state.fetch_or(ObjectSlot::kActive | ObjectSlot::kHasServant, std::memory_order_release);
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "giop/priorities.h"
 #include "orb/server/object_finder.h"
 #include "orb/server/request_queue.h"
 
@@ -21,7 +22,8 @@ struct ObjectSlot : orb::ServantSlot {
   CORBA::RefCounted* owner = nullptr;
   PortableServer::ObjectId id;
   std::uint32_t index = 0;
-  std::shared_ptr<orb::RequestQueue> queue;  // null: none. Set while kHasServant
+  std::int16_t priority = giop::kNoPriority;  // of Real-time CORBA. Set while kHasServant
+  std::shared_ptr<orb::RequestQueue> queue;   // null: none. Set while kHasServant
 };
 
 /// Active object map of one ORB, for all its POAs. Slots never move. Thread-safe.
@@ -36,9 +38,9 @@ class ActiveObjectMap {
   /// reserved.
   ObjectSlot* reserve(PoaImpl& poa, CORBA::RefCounted& owner);
   /// Activates a reserved slot; adds a reference to `servant`. `queue`: of the object; null: none. A null
-  /// servant: the slot counts calls that are not in the map.
+  /// servant: the slot counts calls that are not in the map. `priority`: of the object; kNoPriority: none.
   void activate(ObjectSlot& slot, PortableServer::ObjectId id, PortableServer::Servant* servant,
-                std::shared_ptr<orb::RequestQueue> queue);
+                std::shared_ptr<orb::RequestQueue> queue, std::int16_t priority = giop::kNoPriority);
   /// Deactivates the slot: new calls are rejected. When the last call in progress has left, the servant is
   /// released and the slot freed with the next generation. Returns false if it was not active.
   bool deactivate(ObjectSlot& slot);
@@ -73,7 +75,7 @@ class ActiveObjectMap {
     for (std::uint32_t i = 0; i < used_; ++i) {
       ObjectSlot& slot = *at(i);
       if (slot.poa != nullptr && mine(slot))
-        n += slot.state.load(std::memory_order_acquire) & ObjectSlot::kCalls;
+        n += static_cast<std::size_t>(slot.state.load(std::memory_order_acquire) & ObjectSlot::kCalls);
     }
     return n;
   }

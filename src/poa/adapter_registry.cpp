@@ -157,7 +157,7 @@ bool AdapterRegistry::may_be_activated(std::string_view path) {
 }
 
 LookupStatus AdapterRegistry::pin_slot(ObjectSlot& slot, ServantPin& pin, bool may_wait, bool is_collocated) {
-  if (is_collocated && slot.poa->main_thread() && !orb::in_connection_upcall()) [[unlikely]] {
+  if (is_collocated && slot.poa->needs_request()) [[unlikely]] {
     objects_.leave(slot);
     return LookupStatus::remote;
   }
@@ -214,6 +214,13 @@ void AdapterRegistry::complete(ServantPin& pin) {
   static_cast<ObjectSlot&>(*pin.slot).poa->postinvoke(static_cast<UnmappedRequest&>(*pin.unmapped));
 }
 
+const orb::RealTimeAdapter* AdapterRegistry::real_time(const ServantPin& pin,
+                                                       std::int16_t& object_priority) noexcept {
+  const auto& slot = static_cast<const ObjectSlot&>(*pin.slot);
+  object_priority = slot.priority;
+  return slot.poa->real_time();
+}
+
 void AdapterRegistry::leave(ServantPin& pin) noexcept {
   auto& slot = static_cast<ObjectSlot&>(*pin.slot);
   if (pin.unmapped != nullptr) [[unlikely]] {
@@ -246,6 +253,20 @@ bool AdapterRegistry::knows(Bytes object_key) {
   return slot != nullptr;
 }
 
+bool AdapterRegistry::is_bidirectional(Bytes object_key) {
+  SlotKey key;
+  NameKey name;
+  if (decode(object_key, incarnation_, key)) {
+    ObjectSlot* const slot = objects_.enter(key.slot, key.generation);
+    const bool permits = slot == nullptr || slot->poa->is_bidirectional();
+    if (slot != nullptr) objects_.leave(*slot);
+    return permits;
+  }
+  const bool has_name = decode(object_key, name);
+  const auto poa = find(has_name ? name.path : std::string_view(kCorbalocPoa));
+  return poa ? poa->is_bidirectional() : !has_name || !may_be_activated(name.path);
+}
+
 std::shared_ptr<orb::RequestQueue> AdapterRegistry::request_queue(Bytes object_key) {
   LookupStatus unused;
   ObjectSlot* const slot = enter_slot(object_key, unused);
@@ -256,3 +277,12 @@ std::shared_ptr<orb::RequestQueue> AdapterRegistry::request_queue(Bytes object_k
 }
 
 }  // namespace orbweaver::poa
+
+namespace orbweaver::orb {
+
+const RealTimeAdapter* real_time_of(PortableServer::POA& poa) {
+  const auto* const own = dynamic_cast<poa::PoaImpl*>(&poa);
+  return own == nullptr || own->activates_implicitly() ? nullptr : own->real_time();
+}
+
+}  // namespace orbweaver::orb

@@ -33,12 +33,15 @@ class AdapterRegistry final : public orb::ObjectFinder {
                           orb::ObjectSlotHint* slot_hint, std::shared_ptr<orb::RequestQueue>* queue,
                           std::string_view operation) override;
   void complete(orb::ServantPin& pin) override;
+  const orb::RealTimeAdapter* real_time(const orb::ServantPin& pin,
+                                        std::int16_t& object_priority) noexcept override;
   void leave(orb::ServantPin& pin) noexcept override;
   void empty(orb::ServantSlot& slot, std::uint64_t state) noexcept override {
     objects_.empty(static_cast<ObjectSlot&>(slot), state);
   }
   bool knows(Bytes object_key) override;
   std::shared_ptr<orb::RequestQueue> request_queue(Bytes object_key) override;
+  bool is_bidirectional(Bytes object_key) override;
   void wake() noexcept override;
 
   orb::Core& core() const noexcept { return core_; }

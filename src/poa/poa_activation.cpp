@@ -13,11 +13,6 @@ namespace orbweaver::poa {
 using CORBA::CompletionStatus;
 using orb::LookupStatus;
 
-namespace {
-/// Interval in which waiting threads look at the state without having been woken.
-constexpr std::chrono::milliseconds kPollInterval{50};
-}  // namespace
-
 PoaImpl::Ref<PortableServer::AdapterActivator> PoaImpl::the_activator() {
   const std::lock_guard lock(mutex_);
   return adapter_activator_;

@@ -14,11 +14,6 @@ namespace orbweaver::poa {
 using CORBA::CompletionStatus;
 using PortableServer::Servant;
 
-namespace {
-/// Interval in which waiting threads look at the state without having been woken.
-constexpr std::chrono::milliseconds kPollInterval{50};
-}  // namespace
-
 void PoaImpl::begin_end(const ObjectId& id, ObjectSlot& slot, bool etherealizes, bool cleanup,
                         bool deferred) {
   ending_.emplace(id, Ending{etherealizes ? servant_activator_ : nullptr, cleanup, deferred, &slot});
@@ -187,6 +182,7 @@ void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
     adapter_activator = std::move(adapter_activator_);
   }
   for (auto& [name, child] : children) child->destroy(etherealize_objects, wait_for_completion);
+  if (policies_.real_time != nullptr) policies_.real_time->poa_destroyed();
   adapters_.remove(path_);
   // The name can be used again when no request is in progress, and before objects are passed back.
   if (!wait_for_completion) leave_parent();

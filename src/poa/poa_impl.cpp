@@ -65,8 +65,7 @@ void PoaImpl::check_servant(const ServantRef& servant) const {
 PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
                                     const CORBA::object_reference<PortableServer::POAManager>& manager,
                                     const CORBA::PolicyList& policies) {
-  const Policies requested =
-      read_policies(policies, core_->options().threads == orb::Options::Threads::single);
+  const Policies requested = read_policies(policies, *core_);
   CORBA::object_reference<PoaManagerImpl> used;
   if (!manager) {
     used = adapters_.make_manager();

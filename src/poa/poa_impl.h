@@ -3,6 +3,7 @@
 #include <orbweaver/poa.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -13,6 +14,8 @@
 #include <unordered_set>
 
 #include "orb/interception.h"
+#include "orb/real_time.h"
+#include "orb/server/upcall_scope.h"
 #include "poa/adapter_registry.h"
 #include "poa/poa_manager_impl.h"
 #include "poa/poa_policies.h"
@@ -92,9 +95,22 @@ class PoaImpl final : public PortableServer::POA {
   PoaManagerImpl& manager() const noexcept { return *manager_; }
   /// Mutex of SINGLE_THREAD_MODEL; null for ORB_CTRL_MODEL.
   std::recursive_mutex* single_thread_mutex() noexcept { return single_thread_.get(); }
-  /// Whether each request needs a lookup by the POA: SINGLE_THREAD_MODEL, or request queues.
-  bool needs_lookup() const noexcept { return single_thread_ != nullptr || policies_.queue; }
+  /// Whether each request needs a lookup by the POA: SINGLE_THREAD_MODEL, request queues, or policies of
+  /// Real-time CORBA.
+  bool needs_lookup() const noexcept {
+    return single_thread_ != nullptr || policies_.queue || policies_.real_time != nullptr;
+  }
+  /// Null: the POA has no policies of Real-time CORBA.
+  const orb::RealTimeAdapter* real_time() const noexcept { return policies_.real_time.get(); }
+  /// Whether a stub of this thread must call the objects by requests, since another thread or another
+  /// priority is required.
+  bool needs_request() const noexcept {
+    return (main_thread() && !orb::in_connection_upcall()) ||
+           (policies_.real_time != nullptr && policies_.real_time->needs_request());
+  }
+  bool activates_implicitly() const noexcept { return policies_.activates_implicitly(); }
   bool ids_are_keys() const noexcept { return policies_.ids_are_keys; }
+  bool is_bidirectional() const noexcept { return policies_.bidirectional; }
   /// Incarnation in keys with this POA's path: 0 if it is persistent.
   Incarnation key_incarnation() const noexcept {
     return policies_.persistent() ? 0 : adapters_.incarnation();
@@ -204,6 +220,8 @@ class PoaImpl final : public PortableServer::POA {
   [[noreturn, gnu::cold]] void raise_other_adapter() const;
   [[noreturn, gnu::cold]] void raise_not_generated() const;
   ObjectRef make_reference_to(const ObjectId& id, const std::string& repository_id);
+  /// Adds the policies of Real-time CORBA to a reference.
+  void add_priority(giop::Ior& ior, const ObjectId& id);
   ObjectRef make_plain_reference_to(const ObjectId& id, const std::string& repository_id);
   ObjectId new_object_id(ObjectSlot& slot);
   ObjectSlot& reserve_slot();
@@ -231,6 +249,8 @@ class PoaImpl final : public PortableServer::POA {
   std::recursive_mutex activator_mutex_;  // one call of the servant activator at a time
   std::mutex mutex_;                      // guards the rest
   std::condition_variable changed_;       // ending_ or activations_
+  /// Interval in which waiting threads look at the state without having been woken.
+  static constexpr std::chrono::milliseconds kPollInterval{50};
   bool destroyed_ = false;
   bool destruction_ended_ = false;
   bool etherealizes_at_end_ = false;  // argument of destroy

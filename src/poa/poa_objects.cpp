@@ -87,13 +87,23 @@ PoaImpl::ObjectRef PoaImpl::make_reference_to(const ObjectId& id, const std::str
 
 PoaImpl::ObjectRef PoaImpl::make_plain_reference_to(const ObjectId& id, const std::string& repository_id) {
   core_->check_running();
-  giop::Ior ior = core_->endpoints().make_ior(repository_id, key_of(id));
+  giop::Ior ior = core_->endpoints().make_ior(repository_id, key_of(id), policies_.bidirectional);
+  if (policies_.real_time != nullptr) add_priority(ior, id);
   if (const auto* const interception = interception_.load(std::memory_order_acquire); interception != nullptr)
     interception->add_components(ior);
   auto* reference = new Reference(core_, std::move(ior));
   auto object = ObjectRef::adopt(CORBA::Object::_make(reference));
   reference->_remove_ref();
   return object;
+}
+
+void PoaImpl::add_priority(giop::Ior& ior, const ObjectId& id) {
+  std::int16_t priority = policies_.real_time->new_object_priority();
+  if (priority == giop::kNoPriority) {
+    const std::lock_guard lock(mutex_);
+    if (const ObjectSlot* const slot = find_active(id); slot != nullptr) priority = slot->priority;
+  }
+  policies_.real_time->add_component(ior, priority);
 }
 
 ObjectSlot& PoaImpl::reserve_slot() {
@@ -128,11 +138,17 @@ ObjectSlot* PoaImpl::find_active(Bytes id) {
 }
 
 void PoaImpl::activate_slot(ObjectSlot& slot, const ObjectId& id, Servant& servant) {
-  auto queue =
-      policies_.queue ? core_->endpoints().request_queues().make(*policies_.queue, shared_turn_) : nullptr;
+  const orb::RealTimeAdapter* const real_time = policies_.real_time.get();
+  const std::int16_t priority = real_time == nullptr ? giop::kNoPriority : real_time->new_object_priority();
+  std::shared_ptr<orb::RequestQueue> queue;
+  if (policies_.queue) {
+    queue = core_->endpoints().request_queues().make(*policies_.queue, shared_turn_);
+  } else if (real_time != nullptr && real_time->pool() != nullptr) {
+    queue = core_->endpoints().request_queues().make({}, nullptr, policies_.real_time, priority);
+  }
   by_id_[id] = &slot;
   by_servant_.emplace(&servant, &slot);
-  adapters_.objects().activate(slot, id, &servant, std::move(queue));
+  adapters_.objects().activate(slot, id, &servant, std::move(queue), priority);
 }
 
 ObjectSlot* PoaImpl::enter(Bytes id) {

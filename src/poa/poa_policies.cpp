@@ -1,5 +1,6 @@
 #include "poa/poa_policies.h"
 
+#include <orbweaver/bidirpolicy.h>
 #include <orbweaver/request_queue.h>
 
 #include <algorithm>
@@ -55,6 +56,13 @@ bool take(const CORBA::Policy& policy, Value& value) {
   return known != nullptr;
 }
 
+/// Whether a POA has the policies of this type of Real-time CORBA.
+bool is_real_time(CORBA::PolicyType type) noexcept {
+  namespace types = giop::policy_type;
+  return type == types::kPriorityModel || type == types::kThreadpool ||
+         type == types::kPriorityBandedConnection;
+}
+
 /// A policy that its POA needs to have with another one, or that excludes another one.
 struct Rule {
   bool is_violated;
@@ -66,6 +74,8 @@ struct Rule {
 std::vector<Rule> rules(const Policies& p, bool single_threaded) {
   using namespace policy_type;
   constexpr CORBA::PolicyType kQueue = REQUEST_QUEUE_POLICY_TYPE;
+  constexpr CORBA::PolicyType kPool = giop::policy_type::kThreadpool;
+  const bool has_pool = p.real_time != nullptr && p.real_time->pool() != nullptr;
   return {
       {p.activates_implicitly() && !p.system_ids(), kImplicitActivation, kIdAssignment,
        "IMPLICIT_ACTIVATION requires SYSTEM_ID"},
@@ -77,6 +87,10 @@ std::vector<Rule> rules(const Policies& p, bool single_threaded) {
        "USE_DEFAULT_SERVANT requires MULTIPLE_ID"},
       {p.queue && !p.map_only(), kQueue, kRequestProcessing,
        "a request queue requires USE_ACTIVE_OBJECT_MAP_ONLY"},
+      {has_pool && !p.map_only(), kPool, kRequestProcessing,
+       "a thread pool requires USE_ACTIVE_OBJECT_MAP_ONLY"},
+      {has_pool && p.queue, kPool, kQueue, "a POA has a request queue or a thread pool, not both"},
+      {has_pool && p.main_thread(), kPool, kThread, "MAIN_THREAD_MODEL excludes a thread pool"},
       {p.main_thread() && !single_threaded, kThread, kThread,
        "MAIN_THREAD_MODEL requires -ORBThreads single, with which the thread of ORB::run serves all "
        "requests"},
@@ -85,8 +99,10 @@ std::vector<Rule> rules(const Policies& p, bool single_threaded) {
 
 }  // namespace
 
-Policies read_policies(const CORBA::PolicyList& list, bool single_threaded) {
+Policies read_policies(const CORBA::PolicyList& list, const orb::Core& core) {
   namespace ps = PortableServer;
+  const bool single_threaded = core.options().threads == orb::Options::Threads::single;
+  bool is_real_time_adapter = false;
   Policies p;
   std::map<CORBA::PolicyType, std::uint16_t> at;  // index of each type
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -101,6 +117,14 @@ Policies read_policies(const CORBA::PolicyList& list, bool single_threaded) {
       p.queue = {queue->max_requests(), queue->max_bytes()};
       continue;
     }
+    if (const auto* both = dynamic_cast<const BiDirPolicy::BidirectionalPolicy*>(&policy); both != nullptr) {
+      p.bidirectional = both->value() == BiDirPolicy::BOTH;
+      continue;
+    }
+    if (core.real_time() != nullptr && is_real_time(policy.policy_type())) {
+      is_real_time_adapter = true;
+      continue;
+    }
     if (orb::is_program_policy(policy.policy_type())) continue;  // for interceptors
     if (!take<ps::ThreadPolicy>(policy, p.thread) && !take<ps::LifespanPolicy>(policy, p.lifespan) &&
         !take<ps::IdUniquenessPolicy>(policy, p.uniqueness) &&
@@ -111,6 +135,7 @@ Policies read_policies(const CORBA::PolicyList& list, bool single_threaded) {
       reject("is not supported: type " + std::to_string(policy.policy_type()));
     }
   }
+  if (is_real_time_adapter) p.real_time = core.real_time()->make_adapter(list);
   for (const Rule& rule : rules(p, single_threaded)) {
     if (!rule.is_violated) continue;
     // One of them is in the list: the defaults fit each other.

@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "orb/core.h"
+#include "orb/real_time.h"
 #include "orb/server/request_queue.h"
 
 namespace orbweaver::poa {
@@ -34,8 +36,12 @@ struct Policies {
   /// Whether the object ids are the object keys (AdapterRegistry::corbaloc_poa). Requires PERSISTENT and
   /// USER_ID.
   bool ids_are_keys = false;
+  /// BidirectionalPolicy with BOTH (CORBA 3.3 part 2, 9.9).
+  bool bidirectional = false;
   /// Set by a RequestQueuePolicy.
   std::optional<orb::RequestQueue::Limits> queue;
+  /// Null: there are no policies of Real-time CORBA.
+  std::shared_ptr<const orb::RealTimeAdapter> real_time;
 
   bool persistent() const noexcept { return lifespan == PortableServer::LifespanPolicyValue::PERSISTENT; }
   bool system_ids() const noexcept {
@@ -74,8 +80,7 @@ class ValuePolicy final : public Type {
 };
 
 /// Reads a policy list. Raises POA::InvalidPolicy with the index of a policy that is unknown, duplicate or
-/// inconsistent with others (CORBA 3.3 part 1, 15.3.8), the last of those in conflict. `single_threaded`:
-/// whether the ORB has -ORBThreads single.
-Policies read_policies(const CORBA::PolicyList& list, bool single_threaded);
+/// inconsistent with others (CORBA 3.3 part 1, 15.3.8), the last of those in conflict.
+Policies read_policies(const CORBA::PolicyList& list, const orb::Core& core);
 
 }  // namespace orbweaver::poa

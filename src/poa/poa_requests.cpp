@@ -44,8 +44,7 @@ LookupStatus PoaImpl::enter_managed(Bytes id, std::string_view operation, orb::S
     }
   }
   // A stub does not tell the operation that it calls within the process, but a request does.
-  if (is_collocated && (policies_.locator() || (main_thread() && !orb::in_connection_upcall())))
-    return LookupStatus::remote;
+  if (is_collocated && (policies_.locator() || needs_request())) return LookupStatus::remote;
   GatePass gate(*this);
   if (gate.slot() == nullptr) return LookupStatus::no_object;
   const LookupStatus status = manager_->pass(*gate.slot(), may_wait);

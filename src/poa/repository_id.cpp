@@ -8,8 +8,10 @@
 
 namespace orbweaver::poa {
 
-std::string repository_id_of(PortableServer::Servant& servant, const PortableServer::ObjectId& id,
-                             PortableServer::POA& poa) {
+/// The undefined-behaviour sanitizer would refer to the class itself, which is in liborbweaver-dynamic.so.
+__attribute__((no_sanitize("vptr"))) std::string repository_id_of(PortableServer::Servant& servant,
+                                                                  const PortableServer::ObjectId& id,
+                                                                  PortableServer::POA& poa) {
   void* const dynamic = servant._as(&kDynamicSkeleton);
   if (dynamic == nullptr) return servant._interface().repository_id;
   poa._add_ref();

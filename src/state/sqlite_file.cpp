@@ -77,7 +77,8 @@ Error error_of(const SqliteDatabase& database) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return refused(path, ErrorKind::unavailable,
-                     "is in use by another process; end it or name another file");
+                     "is in use by another process: end it, or start this one with --state FILE, --transient "
+                     "or, if it is a domain, another --name");
     case SQLITE_NOTADB: return refused(path, ErrorKind::invalid, "is not a state file; name another one");
     case SQLITE_CORRUPT:
       return refused(

@@ -115,7 +115,9 @@ TEST_F(SqliteFileTest, IsOpenInOneProcessOnly) {
   ASSERT_TRUE(file);
   const Error error = refusal();
   EXPECT_EQ(error.kind, ErrorKind::unavailable);
-  EXPECT_EQ(error.message, path() + ": is in use by another process; end it or name another file");
+  EXPECT_EQ(error.message, path() +
+                               ": is in use by another process: end it, or start this one with --state FILE, "
+                               "--transient or, if it is a domain, another --name");
   file = SqliteFile();
   EXPECT_TRUE(open());
 }

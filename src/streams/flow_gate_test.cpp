@@ -12,10 +12,10 @@ namespace {
 
 using platform::testing::WaitingThread;
 
-constexpr Deadline kPast{0};
+constexpr Deadline kWithoutWaiting{0};
 
 /// Pushes a packet that gets this reply.
-SendResult push(FlowGate& gate, FlowReply reply, Deadline deadline = kPast) {
+SendResult push(FlowGate& gate, FlowReply reply, Deadline deadline = kWithoutWaiting) {
   return gate.send([&] { return reply; }, deadline);
 }
 
@@ -57,7 +57,7 @@ TEST(FlowGate, KeepsASignalThatOvertakesTheReply) {
     gate.signal_resume();
     return FlowReply::no_space;
   };
-  EXPECT_EQ(gate.send(overtaken, kPast), SendResult::sent);
+  EXPECT_EQ(gate.send(overtaken, kWithoutWaiting), SendResult::sent);
   EXPECT_EQ(push(gate, FlowReply::space), SendResult::sent) << "does not wait";
 }
 

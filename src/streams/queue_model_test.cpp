@@ -15,7 +15,7 @@
 namespace orbweaver::streams {
 namespace {
 
-constexpr Deadline kPast{0};
+constexpr Deadline kAtOnce{0};
 
 /// What a queue has to do, written without regard to its cost. A packet is its number and its size.
 class Model {
@@ -101,7 +101,7 @@ void expect_equal(const QueueCounts& counts, const Model& model) {
 }
 
 PushResult push(BoundedQueue<int>& queue, int packet, std::size_t bytes) {
-  return queue.push(std::move(packet), bytes, kPast);
+  return queue.push(std::move(packet), bytes, kAtOnce);
 }
 
 class QueueModel : public testing::TestWithParam<WhenFull> {};
@@ -127,7 +127,7 @@ TEST_P(QueueModel, AgreesWithTheQueueForRandomCalls) {
         ASSERT_EQ(push(queue, step, bytes), model.push(step, bytes));
       } else if (call < 95) {
         int packet = -1, expected = -1;
-        ASSERT_EQ(queue.take(packet, kPast), model.take(expected));
+        ASSERT_EQ(queue.take(packet, kAtOnce), model.take(expected));
         ASSERT_EQ(packet, expected);
       } else if (call < 97) {
         queue.discard_if([&](int packet) { return packet % 3 == 0; });

@@ -20,7 +20,7 @@ using Buffer = ReorderBuffer<std::uint32_t>;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr std::uint32_t kHalf = 1u << 31;
+constexpr std::uint32_t kHalfOfAll = 1u << 31;
 constexpr std::uint32_t kLast = ~std::uint32_t{0};
 constexpr std::chrono::milliseconds kTimeout{100};
 constexpr std::int64_t kMs = 1'000'000;
@@ -132,12 +132,12 @@ TEST(ReorderBuffer, OrdersNumbersAcrossTheWrap) {
 TEST(ReorderBuffer, ContinuesAtAJumpAfterItsStoredPackets) {
   Buffer buffer(options(8, kTimeout));
   for (const std::uint32_t number : {1u, 4u}) (void)push(buffer, number);
-  EXPECT_EQ(push(buffer, kHalf), PushResult::queue_full);
+  EXPECT_EQ(push(buffer, kHalfOfAll), PushResult::queue_full);
   EXPECT_EQ(push(buffer, 0), PushResult::accepted) << "it precedes the jump";
   EXPECT_THAT(take_all(buffer), ElementsAre(0, 1, 4)) << "without waiting for missing packets";
   EXPECT_EQ(buffer.counts().jumps, 1);
-  EXPECT_EQ(push(buffer, kHalf), PushResult::accepted);
-  EXPECT_THAT(take_all(buffer), ElementsAre(kHalf));
+  EXPECT_EQ(push(buffer, kHalfOfAll), PushResult::accepted);
+  EXPECT_THAT(take_all(buffer), ElementsAre(kHalfOfAll));
 }
 
 TEST(ReorderBuffer, JumpsBackToASenderThatStartsAgain) {
@@ -152,7 +152,7 @@ TEST(ReorderBuffer, JumpsBackToASenderThatStartsAgain) {
 TEST(ReorderBuffer, AcceptsOthersAfterTheSenderOfAJumpGivesUp) {
   Buffer buffer(options(8, kTimeout));
   (void)push(buffer, 0);
-  EXPECT_EQ(push(buffer, kHalf), PushResult::queue_full);
+  EXPECT_EQ(push(buffer, kHalfOfAll), PushResult::queue_full);
   EXPECT_THAT(take_all(buffer), ElementsAre(0));
   EXPECT_EQ(push(buffer, 1), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(1));
@@ -215,8 +215,8 @@ TEST(ReorderBuffer, ForgetsARefusedPacketThatIsNotPushedAgain) {
   EXPECT_EQ(buffer.take(0), std::nullopt);
   EXPECT_EQ(buffer.skip_at_ns(), std::nullopt) << "no packet is known to be missing";
   EXPECT_EQ(push(buffer, 1), PushResult::accepted);
-  EXPECT_EQ(push(buffer, kHalf), PushResult::queue_full);
-  buffer.forget_refused(kHalf);
+  EXPECT_EQ(push(buffer, kHalfOfAll), PushResult::queue_full);
+  buffer.forget_refused(kHalfOfAll);
   EXPECT_EQ(buffer.take(0), std::nullopt) << "0 is not skipped for the sake of a jump";
   EXPECT_EQ(push(buffer, 0), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(0, 1));
@@ -301,14 +301,14 @@ TEST(ReorderBuffer, DeliversAPacketThatArrivesAfterARefusedJumpBeforeIt) {
 TEST(ReorderBuffer, LimitsThePacketsThatPrecedeARefusedJump) {
   WaitingProducers producers{Buffer(options(8, kTimeout))};
   producers.push(0);
-  producers.push(kHalf);
+  producers.push(kHalfOfAll);
   std::uint32_t number = 1;
   for (; streams::push(producers.buffer, number) == PushResult::accepted; ++number) {
     ASSERT_EQ(producers.buffer.take(0), number - 1);
     ASSERT_LT(number, 10'000u) << "the jump is delayed for ever";
   }
   EXPECT_EQ(number, producers.buffer.jump_distance());
-  EXPECT_THAT(producers.take_all(), ElementsAre(number - 1, kHalf));
+  EXPECT_THAT(producers.take_all(), ElementsAre(number - 1, kHalfOfAll));
 }
 
 TEST(ReorderBuffer, RestoresTheStreamsOfASenderThatStartsAgain) {
@@ -382,7 +382,7 @@ TEST(ReorderBuffer, CountsEveryPacketOnceForArbitraryNumbers) {
     for (int i = 0; i < 20'000; ++i) {
       switch (random() % 6) {
         case 0: number = static_cast<std::uint32_t>(random()); break;
-        case 1: number += kHalf; break;
+        case 1: number += kHalfOfAll; break;
         case 2: number += 3000; break;
         case 3: --number; break;
         default: number += static_cast<std::uint32_t>(random() % 4);

@@ -47,12 +47,12 @@ void ReorderDetector::start_at(std::uint64_t number) {
   started_ = true;
   highest_ = number;
   known_ = 1;
-  missing_[number % window_] = false;
+  missing_[index(number)] = false;
 }
 
 ReorderDetector::Arrival ReorderDetector::observe_ahead(std::uint64_t number, std::uint32_t distance) {
-  for (std::uint32_t i = 1; i < distance; ++i) missing_[(highest_ + i) % window_] = true;
-  missing_[number % window_] = false;
+  for (std::uint32_t i = 1; i < distance; ++i) missing_[index(highest_ + i)] = true;
+  missing_[index(number)] = false;
   counts_.missing += distance - 1;
   highest_ = number;
   known_ = std::min(window_, known_ + distance);
@@ -61,16 +61,16 @@ ReorderDetector::Arrival ReorderDetector::observe_ahead(std::uint64_t number, st
 
 ReorderDetector::Arrival ReorderDetector::observe_behind(std::uint64_t number, std::uint32_t distance) {
   if (distance >= known_) {  // lower than all numbers so far
-    for (std::uint32_t i = 1; i <= distance - known_; ++i) missing_[(number + i) % window_] = true;
+    for (std::uint32_t i = 1; i <= distance - known_; ++i) missing_[index(number + i)] = true;
     counts_.missing += distance - known_;
     known_ = distance + 1;
-  } else if (!missing_[number % window_]) {
+  } else if (!missing_[index(number)]) {
     ++counts_.duplicates;
     return Arrival::duplicate;
   } else {
     --counts_.missing;
   }
-  missing_[number % window_] = false;
+  missing_[index(number)] = false;
   ++counts_.reordered;
   return Arrival::reordered;
 }

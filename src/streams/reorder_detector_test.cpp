@@ -12,8 +12,8 @@ namespace {
 
 using Arrival = ReorderDetector::Arrival;
 
-constexpr std::uint32_t kHalf = 1u << 31;
-constexpr std::uint32_t kLast = ~std::uint32_t{0};
+constexpr std::uint32_t kHalfOfNumbers = 1u << 31;
+constexpr std::uint32_t kLastNumber = ~std::uint32_t{0};
 
 ReorderDetector observed(const std::vector<std::uint32_t>& numbers,
                          std::uint32_t window = ReorderDetector::kDefaultWindow) {
@@ -65,15 +65,15 @@ TEST(ReorderDetector, CountsRepeatsAsDuplicates) {
 }
 
 TEST(ReorderDetector, ComparesNumbersAcrossTheWrap) {
-  expect_counts(observed({kLast - 1, kLast, 0, 1}), {4, 0, 0, 0, 0});
-  expect_counts(observed({kLast - 1, 1, kLast, 0, kLast}), {5, 2, 1, 0, 0});
+  expect_counts(observed({kLastNumber - 1, kLastNumber, 0, 1}), {4, 0, 0, 0, 0});
+  expect_counts(observed({kLastNumber - 1, 1, kLastNumber, 0, kLastNumber}), {5, 2, 1, 0, 0});
 }
 
 TEST(ReorderDetector, ContinuesAfterAJumpOfHalfTheNumbers) {
   EXPECT_EQ(
-      classified({5, 5 + kHalf, 6 + kHalf, 6, 7}),
+      classified({5, 5 + kHalfOfNumbers, 6 + kHalfOfNumbers, 6, 7}),
       (std::vector{Arrival::in_order, Arrival::jump, Arrival::in_order, Arrival::jump, Arrival::in_order}));
-  EXPECT_EQ(classified({0, kHalf - 1, kHalf, kHalf + 1}),
+  EXPECT_EQ(classified({0, kHalfOfNumbers - 1, kHalfOfNumbers, kHalfOfNumbers + 1}),
             (std::vector{Arrival::in_order, Arrival::jump, Arrival::in_order, Arrival::in_order}));
 }
 
@@ -167,7 +167,7 @@ TEST(ReorderDetector, KeepsItsTotalsConsistentForArbitraryNumbers) {
     for (int i = 0; i < 100'000; ++i) {
       switch (random() % 5) {
         case 0: number = static_cast<std::uint32_t>(random()); break;
-        case 1: number += kHalf; break;
+        case 1: number += kHalfOfNumbers; break;
         case 2: --number; break;
         default: number += static_cast<std::uint32_t>(random() % 4);
       }

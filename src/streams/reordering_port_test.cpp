@@ -30,14 +30,14 @@ using testing::Recorder;
 using Reordering = ReorderingPort<std::uint32_t>;
 
 /// Options of a port that waits for missing packets without limit, or for the time given.
-ReorderOptions options(std::size_t packets,
-                       std::optional<std::chrono::milliseconds> skip_after = std::nullopt) {
+ReorderOptions port_options(std::size_t packets,
+                            std::optional<std::chrono::milliseconds> skip_after = std::nullopt) {
   return {packets, kUnlimited, skip_after};
 }
 
 TEST(ReorderingPort, ProcessesPacketsInTheOrderOfTheirNumbers) {
   Recorder recorder;
-  Reordering port("port", options(8), recorder.function());
+  Reordering port("port", port_options(8), recorder.function());
   for (const std::uint32_t number : {2u, 1u, 0u, 4u, 3u})
     ASSERT_EQ(port.push(number, number, 1), PushResult::accepted);
   port.finish();
@@ -49,7 +49,7 @@ TEST(ReorderingPort, ProcessesPacketsInTheOrderOfTheirNumbers) {
 TEST(ReorderingPort, RestoresTheOrderOfPacketsOfSeveralThreads) {
   constexpr std::uint32_t kPackets = 5000;
   Recorder recorder;
-  Reordering port("port", options(4), recorder.function());
+  Reordering port("port", port_options(4), recorder.function());
   std::atomic<std::uint32_t> next{0};
   std::vector<std::thread> senders;
   for (int i = 0; i < 6; ++i) {  // more threads than slots: some wait in push()
@@ -70,7 +70,7 @@ TEST(ReorderingPort, RestoresTheOrderOfPacketsOfSeveralThreads) {
 TEST(ReorderingPort, AdmitsAWaitingPacketThatHasBecomeTheNextOne) {
   Recorder recorder;
   std::counting_semaphore<32> steps(0);
-  Reordering port("port", options(8), [&](std::uint32_t& packet) {
+  Reordering port("port", port_options(8), [&](std::uint32_t& packet) {
     ++recorder.entered;
     steps.acquire();
     recorder.packets.push_back(packet);
@@ -100,7 +100,7 @@ TEST(ReorderingPort, AdmitsAWaitingPacketThatHasBecomeTheNextOne) {
 
 TEST(ReorderingPort, SkipsAMissingPacketAfterTheTimeout) {
   Recorder recorder;
-  Reordering port("port", options(8, std::chrono::milliseconds(0)), recorder.function());
+  Reordering port("port", port_options(8, std::chrono::milliseconds(0)), recorder.function());
   ASSERT_EQ(port.push(1, 1, 1), PushResult::accepted);
   ASSERT_TRUE(recorder.has_entered(1));
   ASSERT_EQ(port.push(0, 0, 1), PushResult::dropped);
@@ -113,7 +113,7 @@ TEST(ReorderingPort, SkipsAMissingPacketAfterTheTimeout) {
 
 TEST(ReorderingPort, SkipsToAPacketBeyondItsBuffer) {
   Recorder recorder;
-  Reordering port("port", options(2, std::chrono::milliseconds(1)), recorder.function());
+  Reordering port("port", port_options(2, std::chrono::milliseconds(1)), recorder.function());
   ASSERT_EQ(port.push(0, 0, 1), PushResult::accepted);
   ASSERT_TRUE(becomes_true([&] { return port.counts().processed == 1; }));
   ASSERT_EQ(port.push(100, 100, 1), PushResult::accepted) << "waits until the missing packets are skipped";
@@ -125,7 +125,7 @@ TEST(ReorderingPort, SkipsToAPacketBeyondItsBuffer) {
 TEST(ReorderingPort, ContinuesAfterAJumpOfHalfTheNumbers) {
   constexpr std::uint32_t kHalf = 1u << 31;
   Recorder recorder;
-  Reordering port("port", options(8), recorder.function());
+  Reordering port("port", port_options(8), recorder.function());
   for (const std::uint32_t number : {0u, 1u, kHalf + 1, kHalf + 2, 2u})
     ASSERT_EQ(port.push(number, number, 1), PushResult::accepted);
   ASSERT_EQ(port.push(2, 2, 1), PushResult::dropped);
@@ -137,8 +137,8 @@ TEST(ReorderingPort, ContinuesAfterAJumpOfHalfTheNumbers) {
 
 TEST(ReorderingPort, DeliversStoredPacketsOnFinishAndDiscardsThemOnStop) {
   Recorder finished, stopped;
-  Reordering finishing("port", options(8), finished.function());
-  Reordering stopping("port", options(8), stopped.function());
+  Reordering finishing("port", port_options(8), finished.function());
+  Reordering stopping("port", port_options(8), stopped.function());
   for (const std::uint32_t number : {2u, 4u}) {
     ASSERT_EQ(finishing.push(number, number, 1), PushResult::accepted);
     ASSERT_EQ(stopping.push(number, number, 1), PushResult::accepted);
@@ -152,7 +152,7 @@ TEST(ReorderingPort, DeliversStoredPacketsOnFinishAndDiscardsThemOnStop) {
 
 TEST(ReorderingPort, ReleasesStoredPacketsOnStop) {
   const auto sample = std::make_shared<int>();
-  ReorderingPort<std::shared_ptr<int>> port("port", options(8), [](std::shared_ptr<int>&) {});
+  ReorderingPort<std::shared_ptr<int>> port("port", port_options(8), [](std::shared_ptr<int>&) {});
   for (const std::uint32_t number : {2u, 4u}) ASSERT_EQ(port.push(number, sample, 1), PushResult::accepted);
   port.stop();
   EXPECT_EQ(sample.use_count(), 1);
@@ -163,7 +163,7 @@ TEST(ReorderingPort, ReleasesStoredPacketsOnStop) {
 TEST(ReorderingPort, ProcessesWaitingPacketsBeforeAJump) {
   constexpr std::uint32_t kJump = 1u << 20;
   Recorder recorder;
-  Reordering port("port", options(2), recorder.gated_function());
+  Reordering port("port", port_options(2), recorder.gated_function());
   ASSERT_EQ(port.push(0, 0, 1), PushResult::accepted);
   ASSERT_TRUE(recorder.has_entered(1));
   for (const std::uint32_t number : {1u, 2u}) ASSERT_EQ(port.push(number, number, 1), PushResult::accepted);
@@ -183,7 +183,7 @@ TEST(ReorderingPort, ProcessesWaitingPacketsBeforeAJump) {
 
 TEST(ReorderingPort, ReleasesAWaitingSenderOnClose) {
   Recorder recorder;
-  Reordering port("port", options(2), recorder.function());
+  Reordering port("port", port_options(2), recorder.function());
   std::thread sender([&] { EXPECT_EQ(port.push(7, 7, 1), PushResult::closed); });
   EXPECT_TRUE(becomes_true([&] { return port.arrivals().received == 1; }));
   port.close();
@@ -239,7 +239,7 @@ TEST(ReorderingPort, DoesNotSkipPacketsThatWaitForSpace) {
 
 TEST(ReorderingPort, ForgetsThePacketOfASenderThatReachesItsDeadline) {
   Recorder recorder;
-  Reordering port("port", options(2, std::chrono::milliseconds(0)), recorder.gated_function());
+  Reordering port("port", port_options(2, std::chrono::milliseconds(0)), recorder.gated_function());
   ASSERT_EQ(port.push(0, 0, 1), PushResult::accepted);
   ASSERT_TRUE(recorder.has_entered(1));
   EXPECT_EQ(port.push(100, 100, 1, Deadline{0}), PushResult::timed_out);
@@ -260,9 +260,9 @@ TEST(ReorderingPort, CountsNumbersThatRunBackwardsRepeatOrJumpExactly) {
   const auto sample = std::make_shared<int>();
   std::atomic<std::uint64_t> processed{0}, orderly{0};
   {
-    ReorderingPort<std::shared_ptr<int>> port("port", options(8, std::chrono::milliseconds(0)),
+    ReorderingPort<std::shared_ptr<int>> port("port", port_options(8, std::chrono::milliseconds(0)),
                                               [&](std::shared_ptr<int>&) { ++processed; });
-    Reordering other("other", options(8), [&](std::uint32_t& packet) {
+    Reordering other("other", port_options(8), [&](std::uint32_t& packet) {
       EXPECT_EQ(packet, orderly);
       ++orderly;
     });

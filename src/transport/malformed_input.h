@@ -9,7 +9,8 @@ namespace orbweaver::transport {
 
 /// Logs, at a limited rate, that `connection` ("connection from 10.0.0.1:4711") ends because of what its peer
 /// sent: a malformed message, or one beyond a limit. May throw std::bad_alloc.
-inline void log_refused(const Peer& peer, const std::string& connection, const std::string& why) {
+[[gnu::cold]] inline void log_refused(const Peer& peer, const std::string& connection,
+                                      const std::string& why) {
   log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer),
                      [&] { return connection + " closed: " + why; });
 }

@@ -11,7 +11,7 @@
 namespace orbweaver::transport {
 namespace {
 
-constexpr int kBacklog = 64;
+constexpr int kRendezvousBacklog = 64;
 constexpr std::int64_t kServerTimeout_ms = 5000;  // for the answer of a server that accepted the connection
 
 platform::SocketAddress abstract_address(const char* prefix, const std::string& name) {
@@ -50,7 +50,7 @@ Result<std::unique_ptr<Acceptor>> Rendezvous::listen(const std::string& name,
                                                      StreamAcceptor::ChannelFactory accept_socket) const {
   if (auto good = check_name(name); !good) return good.take_error();
   const auto where = abstract_address(prefix, name);
-  auto listener = platform::listen_on(where, kBacklog);
+  auto listener = platform::listen_on(where, kRendezvousBacklog);
   if (!listener) {
     return Error{ErrorKind::unavailable,
                  "cannot listen at the rendezvous '" + name + "': " +

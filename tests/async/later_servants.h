@@ -27,6 +27,8 @@ using LaterRef = IDL::traits<AsyncTest::Later>::ref_type;
 class DeferringServant final : public virtual CORBA::amh_traits<AsyncTest::Later>::base_type {
  public:
   using Held = orbweaver::Response<std::int32_t>;
+  /// Called by `note`; empty: nothing.
+  std::function<void()> in_note;
 
   void get_name(orbweaver::Response<std::string> response) override { response.reply("later"); }
   void get_level(orbweaver::Response<std::int32_t> response) override {
@@ -66,6 +68,7 @@ class DeferringServant final : public virtual CORBA::amh_traits<AsyncTest::Later
     changed_.notify_all();
   }
   void note(std::int32_t n) override {
+    if (in_note) in_note();
     const std::lock_guard lock(mutex_);
     notes_.push_back(n);
   }

@@ -4,10 +4,12 @@
 #include <orbweaver/future.h>
 #include <orbweaver/response.h>
 
+#include <future>
 #include <thread>
 
 #include "later_servants.h"
 #include "orb/minor_codes.h"
+#include "platform/testing/waiting_thread.h"
 
 namespace asynctest {
 namespace {
@@ -126,11 +128,32 @@ TEST_P(Responses, AreCommFailureWhenTheServerShutsDown) {
   response.reply(1);
 }
 
+// The end of the last request in progress closes the connection, and answers the others.
+TEST_P(Responses, AreCommFailureWhenARequestEndsAtTheShutdown) {
+  std::promise<void> entered, may_leave;
+  servant->in_note = [&, leave = may_leave.get_future().share()] {
+    entered.set_value();
+    leave.wait();
+  };
+  auto first = later->async_hold(1), second = later->async_hold(2);
+  ASSERT_TRUE(servant->holds(2));
+  later->note(3);
+  entered.get_future().wait();
+  orbweaver::platform::testing::WaitingThread stopping([this] { stop_server(); });
+  EXPECT_TRUE(stopping.waits()) << "for the request";
+  may_leave.set_value();
+  stopping.join();
+  EXPECT_THROW(first.get(), CORBA::COMM_FAILURE);
+  EXPECT_THROW(second.get(), CORBA::COMM_FAILURE);
+  for (auto& [n, held] : servant->take()) held.reply(n);
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, Responses,
-                         ::testing::Values("connection", "pool:2", "unordered:2", "single"),
+                         ::testing::Values("connection", "pool:2", "unordered:1", "unordered:2", "single"),
                          [](const auto& test) {
-                           const std::string name = test.param;
-                           return name.substr(0, name.find(':'));
+                           std::string name = test.param;
+                           std::erase(name, ':');
+                           return name;
                          });
 
 TEST(DeferredRequests, AreRejectedAboveTheLimit) {

@@ -11,7 +11,7 @@
 namespace blocktest {
 namespace {
 
-constexpr double kSum = 131072.0;
+constexpr double kChainSum = 131072.0;
 
 /// How often the thread "ow-hangup" of a process, which receives all notifications, has gone to sleep.
 std::uint64_t sleeps_of_watch(int pid) {
@@ -55,7 +55,7 @@ TEST_F(ForwardingChain, PassesABlockThroughEightProcesses) {
   overwrite_free_blocks();
   for (std::size_t i = 0; i < length(); ++i) {
     EXPECT_FALSE(stage(i)->kept_is_copy()) << i;
-    EXPECT_EQ(stage(i)->kept_sum(), 5 * kSum) << i;
+    EXPECT_EQ(stage(i)->kept_sum(), 5 * kChainSum) << i;
   }
   // From the first on: the last holder returns the block through all the others.
   for (std::size_t i = 0; i < length(); ++i) {
@@ -70,7 +70,7 @@ TEST_F(ForwardingChain, CopiesBeyondItsLimit) {
   stage(0)->keep(filled(5).view());
   for (std::size_t i = 0; i < length(); ++i) {
     EXPECT_EQ(stage(i)->kept_is_copy(), i >= orbweaver::transport::blocks::kMaxForwards) << i;
-    EXPECT_EQ(stage(i)->kept_sum(), 5 * kSum) << i;
+    EXPECT_EQ(stage(i)->kept_sum(), 5 * kChainSum) << i;
     stage(i)->drop_kept();
   }
   EXPECT_TRUE(pool_becomes_empty());
@@ -121,7 +121,7 @@ TEST_P(ForwardingChainWithADeath, KeepsTheBlockOfTheOthersAndReclaimsItFromThem)
   for (std::size_t i = 0; i < kLength; ++i) {
     if (i == GetParam()) continue;
     EXPECT_FALSE(stage(i)->kept_is_copy()) << i;
-    EXPECT_EQ(stage(i)->kept_sum(), 5 * kSum) << i;
+    EXPECT_EQ(stage(i)->kept_sum(), 5 * kChainSum) << i;
   }
   for (std::size_t i = 0; i < kLength; ++i) {
     if (i == GetParam()) continue;

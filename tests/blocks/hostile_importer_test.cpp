@@ -20,10 +20,10 @@ struct GrantedToBoth {
     auto block = orbweaver::loan<double>(1024);
     std::fill(block.begin(), block.end(), 1.0);
     BlockDescription d;
-    EXPECT_TRUE(false_one.is_given(block.data(), 8192));
-    EXPECT_TRUE(honest.exporter.export_block(block.data(), 8192, d));
-    honest.exporter.sent();
-    seen = static_cast<const double*>(honest.importer.import_block(d, 8192, 8));
+    EXPECT_TRUE(hostile.is_given(block.data(), 8192));
+    EXPECT_TRUE(correct.exporter.export_block(block.data(), 8192, d));
+    correct.exporter.sent();
+    seen = static_cast<const double*>(correct.importer.import_block(d, 8192, 8));
   }
   /// Overwrites all free blocks. Expects that the correct importer still reads the original contents.
   void expect_unchanged() {
@@ -38,14 +38,14 @@ struct GrantedToBoth {
     for (int i = 0; i < 1024; ++i) ASSERT_EQ(seen[i], 1.0);
   }
 
-  FalseImporter false_one;
-  Ends honest;
+  FalseImporter hostile;
+  Ends correct;
   const double* seen = nullptr;
 };
 
 TEST(HostileImporter, CountsARepeatedReturnOnce) {
   GrantedToBoth out;
-  blocks::RegionWords& words = out.false_one.words();
+  blocks::RegionWords& words = out.hostile.words();
   words.imported = 1;
   for (int i = 0; i < 100; ++i) {
     words.held[0] = i % 2;
@@ -54,13 +54,13 @@ TEST(HostileImporter, CountsARepeatedReturnOnce) {
     blocks::pool_used();
   }
   out.expect_unchanged();
-  out.honest.importer.release();
+  out.correct.importer.release();
   EXPECT_EQ(blocks::pool_used(), 0u);
 }
 
 TEST(HostileImporter, FreesNothingThatWasNotGranted) {
   GrantedToBoth out;
-  blocks::RegionWords& words = out.false_one.words();
+  blocks::RegionWords& words = out.hostile.words();
   for (const std::uint64_t imported :
        {std::uint64_t{5}, std::uint64_t{256}, std::uint64_t{257}, ~std::uint64_t{0}}) {
     words.imported = imported;
@@ -68,7 +68,7 @@ TEST(HostileImporter, FreesNothingThatWasNotGranted) {
     out.expect_unchanged();
   }
   words.imported = 0;
-  out.honest.importer.release();
+  out.correct.importer.release();
   EXPECT_EQ(blocks::pool_used(), 0u) << "the hostile importer has returned its grant";
 }
 
@@ -86,7 +86,7 @@ TEST(HostileImporter, FreesOnlyTheReturnedGrant) {
 }
 
 TEST(HostileImporter, ReturnsNoBlockOfAnEarlierImporter) {
-  GrantedToBoth out;  // to `out.honest`, which forwards the block
+  GrantedToBoth out;  // to `out.correct`, which forwards the block
   FalseImporter last;
   ASSERT_TRUE(last.is_given(out.seen, 8192));
   std::size_t inherited = 0;
@@ -98,7 +98,7 @@ TEST(HostileImporter, ReturnsNoBlockOfAnEarlierImporter) {
     EXPECT_EQ(write(fd.get(), bytes.data(), bytes.size()) > 0, static_cast<bool>(fd));
   }
   EXPECT_EQ(inherited, 1u);
-  out.false_one.words().imported = 1;  // and returned
+  out.hostile.words().imported = 1;  // and returned
   wait_for_earlier_hang_ups();
   out.expect_unchanged();
 }
@@ -107,7 +107,7 @@ TEST(HostileImporter, SurvivesEndlessNotifications) {
   GrantedToBoth out;
   std::atomic<bool> done{false};
   std::thread notifier([&] {
-    while (!done) out.false_one.notify();
+    while (!done) out.hostile.notify();
   });
   Ends others;
   for (int i = 0; i < 200; ++i) {

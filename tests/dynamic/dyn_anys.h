@@ -5,6 +5,7 @@
 #include <orbweaver/dynamic_any.h>
 #include <orbweaver/orb.h>
 
+#include "../orb/testing/anys.h"
 #include "everythingC.h"
 
 namespace dynany {
@@ -14,6 +15,7 @@ using CORBA::TCKind;
 using DynamicAny::DynAny;
 using Ref = IDL::traits<DynAny>::ref_type;
 using TypeRef = CORBA::typecode_reference;
+using orbtest::any_of;
 using orbweaver::reference_to;
 using orbweaver::TypeCodeOf;
 
@@ -38,9 +40,7 @@ Ref initial() {
 /// A DynAny with a value.
 template <class T>
 Ref dyn(const T& value) {
-  Any any;
-  any <<= value;
-  return factory().create_dyn_any(any);
+  return factory().create_dyn_any(any_of(value));
 }
 /// The value of a DynAny.
 template <class T>

@@ -5,6 +5,7 @@
 #include <orbweaver/typecode_members.h>
 
 #include "bridge/bridge.h"
+#include "testing/anys.h"
 #include "testing/test_orb.h"
 
 namespace orbtest {
@@ -17,13 +18,6 @@ using CORBA::ARG_OUT;
 using CORBA::ServerRequest;
 using ServerRequestRef = IDL::traits<ServerRequest>::ref_type;
 using ::testing::HasSubstr;
-
-template <class T>
-Any any_of(const T& value) {
-  Any any;
-  any <<= value;
-  return any;
-}
 
 constexpr const char* kCalls = "IDL:OrbTest/Calls:1.0";
 

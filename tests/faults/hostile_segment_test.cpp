@@ -29,7 +29,7 @@ using platform::Deadline;
 using platform::Fd;
 
 /// A raw end of a segment, which writes into the header and the rings.
-struct RawEnd {
+struct RawSegmentEnd {
   Fd socket, notifier;
   shm::Segment segment;
   shm::RingMemory out, in;
@@ -66,8 +66,8 @@ struct RawEnd {
 enum class Holes : bool { sealed, possible };
 
 /// A client after the handshake, with the segment mapped.
-RawEnd raw_client(const std::string& rendezvous, Holes holes = Holes::sealed) {
-  RawEnd end;
+RawSegmentEnd raw_segment_client(const std::string& rendezvous, Holes holes = Holes::sealed) {
+  RawSegmentEnd end;
   end.socket = std::move(
       platform::connect_to(platform::unix_address("@shm/" + rendezvous), Deadline::in_ms(120'000)).fd);
   platform::poll(end.socket, platform::kReadable, Deadline::in_ms(120'000));
@@ -87,8 +87,8 @@ RawEnd raw_client(const std::string& rendezvous, Holes holes = Holes::sealed) {
 }
 
 /// Accepts the next client and sends a new segment to it. Returns the server's end.
-RawEnd raw_server(const Fd& listener) {
-  RawEnd end;
+RawSegmentEnd raw_server(const Fd& listener) {
+  RawSegmentEnd end;
   end.socket = std::move(platform::accept_from(listener, Deadline::in_ms(120'000)).fd);
   auto created = shm::Segment::make(65536);
   if (!end.socket || !created) throw std::runtime_error("no client has connected");
@@ -121,7 +121,7 @@ TEST_F(HostileSegment, IsolatesAClientThatFlipsTheHeader) {
   int served = 0, ended = 0;
   for (std::size_t word = 0; word < 448 / 4; ++word) {
     for (const std::uint32_t bits : kBitMasks) {
-      const RawEnd raw = raw_client(server_address.shm);
+      const RawSegmentEnd raw = raw_segment_client(server_address.shm);
       raw.header_word(word) ^= bits;
       raw.send_first(call);
       for (int i = 0; i < 20 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
@@ -162,7 +162,7 @@ TEST_F(HostileSegment, IsolatesAClientThatFlipsFrames) {
       for (const std::uint32_t bits : kBitMasks) {
         Octets flipped = call;
         flip(flipped, at, bits);
-        const RawEnd raw = raw_client(server_address.shm);
+        const RawSegmentEnd raw = raw_segment_client(server_address.shm);
         raw.send_first(flipped);
         for (int i = 0; i < 5 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
       }
@@ -172,7 +172,7 @@ TEST_F(HostileSegment, IsolatesAClientThatFlipsFrames) {
 }
 
 /// Punches holes into the whole segment: header and rings, with frames that are being read. Returns errno.
-int punch_all(const RawEnd& end) {
+int punch_all(const RawSegmentEnd& end) {
   std::uint8_t* const begin = end.segment.to_server().data - shm::kHeaderBytes;
   return madvise(begin, shm::kHeaderBytes + 4 * end.segment.ring_bytes(), MADV_REMOVE) == 0 ? 0 : errno;
 }
@@ -182,7 +182,7 @@ TEST_F(HostileSegment, IsolatesAClientThatPunchesHoles) {
   const BackgroundCaller other(reference_to_target(client, reference()));
   const Octets call = orbtest::request(1, server_address.key, "echo").octets(Octets(20'000, 1)).bytes();
   for (int round = 0; round < 100; ++round) {
-    const RawEnd raw = raw_client(server_address.shm, Holes::possible);
+    const RawSegmentEnd raw = raw_segment_client(server_address.shm, Holes::possible);
     if (round % 2 == 0) {
       ASSERT_EQ(punch_all(raw), 0) << "before the server has read anything";
     }
@@ -196,7 +196,7 @@ TEST_F(HostileSegment, IsolatesAClientThatPunchesHoles) {
 }
 
 TEST_F(HostileSegment, IsSealedAgainstHoles) {
-  EXPECT_EQ(punch_all(raw_client(orbtest::where(reference()).shm)), EPERM);
+  EXPECT_EQ(punch_all(raw_segment_client(orbtest::where(reference()).shm)), EPERM);
 }
 
 /// A frame for ring_image.
@@ -244,7 +244,7 @@ TEST_F(HostileSegment, IsolatesAClientThatFlipsItsRing) {
       for (const std::uint32_t bits : kBitMasks) {
         Octets flipped = image;
         flip(flipped, at, bits);
-        const RawEnd raw = raw_client(server_address.shm);
+        const RawSegmentEnd raw = raw_segment_client(server_address.shm);
         raw.write(flipped);
         for (int i = 0; i < 5 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
       }
@@ -254,9 +254,9 @@ TEST_F(HostileSegment, IsolatesAClientThatFlipsItsRing) {
     }
     ASSERT_TRUE(other.is_served_again());
   }
-  const RawEnd honest = raw_client(server_address.shm);
-  honest.write(images[0]);
-  EXPECT_TRUE(becomes_true([&] { return honest.has_answer(); }))
+  const RawSegmentEnd unchanged = raw_segment_client(server_address.shm);
+  unchanged.write(images[0]);
+  EXPECT_TRUE(becomes_true([&] { return unchanged.has_answer(); }))
       << "the image without flipped bits is not served";
 }
 
@@ -272,7 +272,7 @@ TEST_F(HostileSegment, IsolatesAServerThatFlipsWords) {
   int results = 0, exceptions = 0;
   const auto attack = [&](auto&& change, TestOrb& by) {
     std::thread serving([&] {
-      const RawEnd raw = raw_server(listener.fd);
+      const RawSegmentEnd raw = raw_server(listener.fd);
       while (!raw.has_answer() && !raw.is_closed()) std::this_thread::yield();
       Octets message = answer;
       change(raw, message);
@@ -289,18 +289,18 @@ TEST_F(HostileSegment, IsolatesAServerThatFlipsWords) {
     }
     serving.join();
   };
-  attack([](const RawEnd&, Octets&) {}, client);
+  attack([](const RawSegmentEnd&, Octets&) {}, client);
   EXPECT_EQ(results, 1) << "an unchanged reply is accepted";
   for (std::size_t at = 0; at < answer.size(); at += 4) {
     for (const std::uint32_t bits : kBitMasks) {
-      attack([&](const RawEnd&, Octets& message) { flip(message, at, bits); }, caller);
+      attack([&](const RawSegmentEnd&, Octets& message) { flip(message, at, bits); }, caller);
     }
     ASSERT_TRUE(other.is_served_again());
   }
   for (const std::size_t word :
        {16 / 4, 20 / 4, 64 / 4, 68 / 4, 128 / 4, 192 / 4, 256 / 4, 260 / 4, 320 / 4, 384 / 4}) {
     for (const std::uint32_t bits : {~0u, 1u}) {
-      attack([&](const RawEnd& raw, Octets&) { raw.header_word(word) ^= bits; }, caller);
+      attack([&](const RawSegmentEnd& raw, Octets&) { raw.header_word(word) ^= bits; }, caller);
     }
     ASSERT_TRUE(other.is_served_again());
   }

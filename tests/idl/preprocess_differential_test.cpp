@@ -22,7 +22,7 @@ using namespace orbweaver::idl;
 constexpr int kTexts = 400;
 
 /// Generates texts. Each text undefines its macros at its end.
-class Maker {
+class DirectiveMaker {
  public:
   std::string text(int number) {
     std::string out;
@@ -137,7 +137,7 @@ TEST(IdlPreprocessorDifferential, AgreesWithCpp) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("orbweaver_cpp_" + std::to_string(std::random_device{}()));
   std::filesystem::create_directories(folder);
-  Maker maker;
+  DirectiveMaker maker;
   std::vector<std::string> texts;
   std::string all;
   for (int i = 0; i < kTexts; ++i) all += texts.emplace_back(maker.text(i));

@@ -189,11 +189,11 @@ TEST_P(Outgoing, KeepsTheReservedDescriptorsFree) {
   }
 }
 
-std::string mode_name(const ::testing::TestParamInfo<const char*>& info) {
+std::string outgoing_mode_name(const ::testing::TestParamInfo<const char*>& info) {
   return info.param == std::string("pool:2") ? "pool" : info.param;
 }
 INSTANTIATE_TEST_SUITE_P(ThreadModes, Outgoing, ::testing::Values("connection", "pool:2", "single"),
-                         mode_name);
+                         outgoing_mode_name);
 
 }  // namespace
 }  // namespace orbtest

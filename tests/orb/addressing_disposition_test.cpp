@@ -136,7 +136,11 @@ TEST(AddressingDisposition, ServerAcceptsEveryDisposition) {
     EXPECT_TRUE(message.has_value());
     return message ? Octets(message->end() - 4, message->end()) : Octets();
   };
-  const Octets eight = {8, 0, 0, 0};  // this machine is little-endian, like the reply
+  // In this machine's byte order, like the replies.
+  Octets eight(4), object_here(4);
+  const std::size_t low = giop::kThisMachineIsLittleEndian ? 0 : 3;
+  eight[low] = 8;
+  object_here[low] = 1;
   EXPECT_EQ(answer(request(++id, at.key, "twice").align(8).ulong(4).bytes()), eight);
   for (const AddressingDisposition addressing :
        {AddressingDisposition::profile, AddressingDisposition::reference}) {
@@ -153,7 +157,7 @@ TEST(AddressingDisposition, ServerAcceptsEveryDisposition) {
     giop::encode_locate_request(asking, ++id, giop::address_of(*ior, 0, addressing));
     ASSERT_TRUE(giop::finish_message(asking));
     asking.finish();
-    EXPECT_EQ(answer(locate), (Octets{1, 0, 0, 0})) << "not OBJECT_HERE";
+    EXPECT_EQ(answer(locate), object_here) << "not OBJECT_HERE";
   }
 }
 

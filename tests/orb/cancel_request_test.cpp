@@ -1,7 +1,6 @@
 // CancelRequest: a call whose time is over is not executed if the server has not begun it.
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "testing/giop_builder.h"
 #include "testing/queue_server.h"
 #include "testing/raw_peer.h"
+#include "testing/thread_mode.h"
 
 namespace orbtest {
 namespace {
@@ -100,11 +100,7 @@ TEST_P(CancelRequest, ThatIsMalformedClosesTheConnection) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, CancelRequest, ::testing::Values("connection", "pool:3", "unordered:3"),
-                         [](const auto& mode) {
-                           std::string name = mode.param;
-                           std::replace(name.begin(), name.end(), ':', '_');
-                           return name;
-                         });
+                         thread_policy_name);
 
 struct UnknownCancelRequest : ::testing::Test, Canceller {
   UnknownCancelRequest() : Canceller("connection") {}

@@ -265,7 +265,7 @@ TEST_F(ClientConnectionTest, FreesAFragmentedReplyOnRelease) {
   };
   const std::size_t before = used();
   script->arrives(first);
-  script->arrives(Message(giop::MessageType::fragment).ulong(request.id).ulong(0).bytes());
+  script->arrives(Message(giop::MessageType::fragment, kHere).ulong(request.id).ulong(0).bytes());
   ClientConnection::Reply reply;
   ASSERT_TRUE(connection->reader().await(request.id, hang(), reply));
   EXPECT_GE(reply.message.size(), 2'000'000u);
@@ -328,7 +328,7 @@ TEST_F(ClientConnectionTest, CountsSentCallsThatThePeerDidNotReceive) {
   script->close();
   ClientConnection::Reply none;
   EXPECT_FALSE(connection->reader().await(request.id, hang(), none));
-  const std::size_t all = connection->sender().send_position(), last = all - request.send_position;
+  const auto last = static_cast<std::size_t>(connection->sender().send_position() - request.send_position);
   script->undelivered_bytes = last;
   EXPECT_EQ(connection->sender().lost_calls(), 0u);
   script->undelivered_bytes = last + 1;

@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 
 #include <array>
-#include <numeric>
 
 #include "orb/minor_codes.h"
 #include "platform/socket.h"
+#include "testing/consecutive.h"
 #include "testing/test_orb.h"
 
 namespace orbtest {
@@ -122,8 +122,7 @@ TEST(SingleThreadedOrb, ServesQueuedOneWaysBeforeACollocatedCall) {
   const auto servant = CORBA::make_reference<Servant>();
   const CallsRef calls = both.at(both.serve(servant));
   // More than a ring holds: the calling thread serves requests while it waits for space.
-  OrbTest::Numbers expected(100'000);
-  std::iota(expected.begin(), expected.end(), 0);
+  const OrbTest::Numbers expected = consecutive(0, 99'999);
   for (const std::int32_t i : expected) calls->note(i);
   EXPECT_EQ(calls->notes(), expected);
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <mutex>
 #include <optional>
 
 #include "base/log.h"
@@ -29,14 +30,21 @@ class Mover final : public virtual CORBA::servant_traits<OrderTest::Recorder>::b
   }
   void record(std::int32_t, const OrderTest::Octets&) override { forward(); }
 
-  std::optional<ObjectRef> target;  ///< Changed only while no request is served.
+  /// From the next request on; nothing: no longer.
+  void forward_to(std::optional<ObjectRef> target) {
+    const std::lock_guard lock(mutex_);
+    target_ = std::move(target);
+  }
   std::atomic<int> requests{0};
 
  private:
   void forward() {
     ++requests;
-    if (target) throw PortableServer::ForwardRequest(*target);
+    const std::lock_guard lock(mutex_);
+    if (target_) throw PortableServer::ForwardRequest(*target_);
   }
+  std::mutex mutex_;
+  std::optional<ObjectRef> target_;
   const std::int32_t answer_;
 };
 using MoverRef = CORBA::object_reference<Mover>;
@@ -71,7 +79,7 @@ struct Forwarding : ::testing::TestWithParam<Way> {
 
   void SetUp() override {
     object = recorder(seen_by(client, *first, old_place));
-    old_place->target = seen_by(*first, *second, new_place);
+    old_place->forward_to(seen_by(*first, *second, new_place));
   }
 };
 
@@ -84,7 +92,7 @@ TEST_P(Forwarding, LeadsTheClientToTheNewPlaceOnce) {
 TEST_P(Forwarding, ReturnsToTheOldPlaceWhenTheObjectHasGoneFromTheNewOne) {
   EXPECT_EQ(object->record_and_count(1), 2);
   second->root->deactivate_object(second->root->servant_to_id(new_place));
-  old_place->target.reset();
+  old_place->forward_to({});
   EXPECT_EQ(object->record_and_count(2), 1);
   EXPECT_EQ(object->record_and_count(3), 1);
   EXPECT_EQ(old_place->requests, 3);
@@ -93,7 +101,7 @@ TEST_P(Forwarding, ReturnsToTheOldPlaceWhenTheObjectHasGoneFromTheNewOne) {
 TEST_P(Forwarding, ReturnsToTheOldPlaceWhenTheServerOfTheNewOneHasGone) {
   EXPECT_EQ(object->record_and_count(1), 2);
   second = nullptr;
-  old_place->target.reset();
+  old_place->forward_to({});
   EXPECT_EQ(object->record_and_count(2), 1);
 }
 
@@ -119,7 +127,7 @@ struct ForwardingChain : ::testing::Test {
   MoverRef a = CORBA::make_reference<Mover>(1), b = CORBA::make_reference<Mover>(2),
            c = CORBA::make_reference<Mover>(3);
 
-  void forward(const MoverRef& from, const MoverRef& to) { from->target = object_of(server, to); }
+  void forward(const MoverRef& from, const MoverRef& to) { from->forward_to(object_of(server, to)); }
 };
 
 TEST_F(ForwardingChain, IsFollowedToItsEnd) {
@@ -144,7 +152,7 @@ TEST_F(ForwardingChain, EndsInTransientIfItIsALoop) {
 
 TEST_F(ForwardingChain, EndsInInvObjrefAtNilAndAtALocalObject) {
   for (const ObjectRef& nowhere : {ObjectRef(), ObjectRef(server.root)}) {
-    a->target = nowhere;
+    a->forward_to(nowhere);
     for (const ObjectRef& object : {seen_by(client, server, a), object_of(server, a)}) {
       EXPECT_THAT(raised_by<CORBA::INV_OBJREF>([&] { recorder(object)->record_and_count(1); },
                                                minor::kUnusableReference),
@@ -172,20 +180,20 @@ TEST_F(ForwardingChain, IsLeftByCollocatedCallsWhenTheObjectAtItsEndHasGone) {
   EXPECT_EQ(object->record_and_count(1), 2);
   server.root->deactivate_object(server.root->servant_to_id(b));
   EXPECT_THROW(object->record_and_count(2), CORBA::OBJECT_NOT_EXIST);
-  a->target.reset();
+  a->forward_to({});
   EXPECT_EQ(object->record_and_count(3), 1);
 }
 
 TEST_F(ForwardingChain, LeadsCollocatedCallsToAnotherServerAndBack) {
   TestOrb other{{"-ORBListen", "tcp"}};
   const MoverRef away = CORBA::make_reference<Mover>(4);
-  a->target = seen_by(server, other, away);
+  a->forward_to(seen_by(server, other, away));
   const RecorderRef object = recorder(object_of(server, a));
   EXPECT_EQ(object->record_and_count(1), 4);
   EXPECT_EQ(object->record_and_count(2), 4);
   EXPECT_EQ(a->requests, 1);
   other.destroy();
-  a->target.reset();
+  a->forward_to({});
   EXPECT_EQ(object->record_and_count(3), 1);
 }
 
@@ -194,7 +202,7 @@ TEST(ForwardedOneWay, IsLoggedAndLost) {
   ::testing::internal::CaptureStderr();
   TestOrb server{{"-ORBLog", "warn"}}, client{{"-ORBTransportPreference", "unix"}};
   const MoverRef from = CORBA::make_reference<Mover>(1), to = CORBA::make_reference<Mover>(2);
-  from->target = object_of(server, to);
+  from->forward_to(object_of(server, to));
   const RecorderRef object = recorder(seen_by(client, server, from));
   object->record(1, {});
   EXPECT_EQ(object->record_and_count(1), 2);  // over the same connection, after it
@@ -205,7 +213,7 @@ TEST(ForwardedOneWay, IsLoggedAndLost) {
 TEST(ForwardedRequest, IsAnsweredWithTheReferenceOfTheNewObject) {
   TestOrb server{{"-ORBListen", "tcp"}};
   const MoverRef from = CORBA::make_reference<Mover>(1), to = CORBA::make_reference<Mover>(2);
-  from->target = object_of(server, to);
+  from->forward_to(object_of(server, to));
   const Where address = where(server.orb->object_to_string(object_of(server, from)));
   RawPeer peer = RawPeer::to(address.port);
   peer.sends(request(7, address.key, "record_and_count").align(8).ulong(1).bytes());

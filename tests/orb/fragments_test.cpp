@@ -71,7 +71,7 @@ Octets numbered(std::size_t n) {
   return octets;
 }
 
-std::uint32_t id_of(const Octets& message) {
+std::uint32_t request_id_of(const Octets& message) {
   std::uint32_t id;
   std::memcpy(&id, message.data() + 12, 4);
   return id;
@@ -82,7 +82,7 @@ TEST(Fragments, OfARequestFollowGiop12) {
   std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
     while (auto request = next_message(peer)) {
       requests.push_back(*request);
-      peer.sends(reply(id_of(request->whole)).ulong(0).bytes());
+      peer.sends(reply(request_id_of(request->whole)).ulong(0).bytes());
     }
   });
   TestOrb client{kOptions};
@@ -226,7 +226,7 @@ TEST(Fragments, OfAnAbandonedRequestAreCancelled) {
       frames.push_back(*frame);
       const auto header = giop::parse_header(*frame);
       if (header->type == MessageType::request && !header->more_fragments)
-        peer.sends(reply(id_of(*frame)).ulong(5).bytes());
+        peer.sends(reply(request_id_of(*frame)).ulong(5).bytes());
     }
   });
   TestOrb client{kOptions};
@@ -249,7 +249,7 @@ TEST(Fragments, OfAnAbandonedRequestAreCancelled) {
   EXPECT_EQ(type(0), MessageType::request);
   EXPECT_EQ(type(1), MessageType::fragment);
   EXPECT_EQ(type(frames.size() - 2), MessageType::cancel_request);
-  EXPECT_EQ(id_of(frames[frames.size() - 2]), id_of(frames[0]));
+  EXPECT_EQ(request_id_of(frames[frames.size() - 2]), request_id_of(frames[0]));
   EXPECT_EQ(type(frames.size() - 1), MessageType::request);
 }
 
@@ -303,7 +303,7 @@ TEST(Fragments, AreDisabledByTheOption) {
   std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
     while (auto frame = peer.receives()) {
       sizes.push_back(frame->size());
-      peer.sends(reply(id_of(*frame)).ulong(0).bytes());
+      peer.sends(reply(request_id_of(*frame)).ulong(0).bytes());
     }
   });
   TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBTune", "fragment-bytes=0"}};

@@ -31,8 +31,6 @@ class WidesServant final : public virtual CORBA::servant_traits<OrbTest::Wides>:
   std::wstring named(std::int32_t number) override { return std::to_wstring(number); }
 };
 
-constexpr Order kHere = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? Order::little : Order::big;
-
 Message& put_wide(Message& message, const std::u16string& text) {
   message.ulong(static_cast<std::uint32_t>(text.size() + 1));
   for (const char16_t unit : text) message.ushort(unit);

@@ -5,12 +5,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <ostream>
 
 #include "orb/minor_codes.h"
 #include "orb/options.h"
 #include "testing/server_process.h"
 #include "testing/test_orb.h"
+#include "testing/thread_mode.h"
 #include "testing/time_limit.h"
 
 namespace orbtest {
@@ -20,12 +20,7 @@ using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 namespace minor = orbweaver::minor;
 
-struct Mode {
-  std::string threads, transport;
-};
-void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.threads << " over " << mode.transport; }
-
-Options options_of(const Mode& mode) {
+Options options_of(const ThreadMode& mode) {
   // Longer than the calls take on any machine: a deadlock ends with TIMEOUT and fails the test.
   return {"-ORBThreads",  mode.threads,      "-ORBListen", mode.transport, "-ORBTransportPreference",
           mode.transport, "-ORBCallTimeout", "120000"};
@@ -41,7 +36,7 @@ std::size_t sockets_of(int pid) {
   return sockets;
 }
 
-class NestedCallModes : public ::testing::TestWithParam<Mode> {
+class NestedCallModes : public ::testing::TestWithParam<ThreadMode> {
  protected:
   /// References to players in `n` processes, of which this is the first. This thread uses the ORB of this
   /// process.
@@ -119,23 +114,15 @@ TEST_P(NestedCallModes, UseNoAuxiliaryConnectionWithoutACallback) {
   EXPECT_EQ(sockets_of(processes_[0]->pid()), before);
 }
 
-std::vector<Mode> modes(const std::vector<const char*>& policies) {
-  std::vector<Mode> all;
-  for (const char* threads : policies) {
-    for (const char* transport : {"shm", "unix", "tcp", "mqueue"}) all.push_back({threads, transport});
-  }
-  return all;
-}
-std::string name_of(const ::testing::TestParamInfo<Mode>& mode) {
-  std::string name = mode.param.threads + "_" + mode.param.transport;
-  std::replace(name.begin(), name.end(), ':', '_');
-  return name;
-}
+constexpr auto kNestedCallTransports = {"shm", "unix", "tcp", "mqueue"};
 INSTANTIATE_TEST_SUITE_P(Modes, NestedCallModes,
-                         ::testing::ValuesIn(modes({"connection", "pool:2", "unordered:2", "single"})),
-                         name_of);
+                         ::testing::ValuesIn(thread_modes({"connection", "pool:2", "unordered:2", "single"},
+                                                          kNestedCallTransports)),
+                         thread_mode_name);
 INSTANTIATE_TEST_SUITE_P(Modes, OrderedNestedCallModes,
-                         ::testing::ValuesIn(modes({"connection", "pool:2", "single"})), name_of);
+                         ::testing::ValuesIn(thread_modes({"connection", "pool:2", "single"},
+                                                          kNestedCallTransports)),
+                         thread_mode_name);
 
 TEST(NestedCalls, RaiseNoResourcesAtTheConnectionLimit) {
   const Options few{"-ORBTune", "auxiliary-connections=2", "-ORBTune", "connect-timeout-ms=200"};

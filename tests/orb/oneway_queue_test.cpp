@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
-#include <numeric>
 #include <optional>
 #include <thread>
 
 #include "platform/testing/waiting_thread.h"
+#include "testing/consecutive.h"
 #include "testing/recorder.h"
 #include "testing/server_process.h"
 #include "testing/test_orb.h"
@@ -29,12 +29,6 @@ using Numbers = Recorder::Numbers;
 using RecorderRef = IDL::traits<OrderTest::Recorder>::ref_type;
 
 constexpr std::uint32_t kQueueFull = 0x4f570024;
-
-Numbers counted(std::size_t n) {
-  Numbers numbers(n);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
 
 template <class Value>
 RecorderRef with(TestOrb& client, const RecorderRef& recorder, CORBA::PolicyType type, Value value) {
@@ -104,7 +98,7 @@ class OneWayQueue : public ::testing::TestWithParam<std::string> {
   std::size_t calls() const { return static_cast<std::size_t>(next_); }
   void expect_all_in_order() {
     EXPECT_TRUE(becomes_true([&] { return server.recorder->numbers().size() >= calls(); }));
-    EXPECT_EQ(server.recorder->numbers(), counted(calls()));
+    EXPECT_EQ(server.recorder->numbers(), consecutive(0, next_ - 1));
   }
 
   BlockableServer server{transport()};
@@ -197,7 +191,8 @@ TEST_P(OneWayQueue, DropsTheNewestCallsWhenItIsFull) {
   const Numbers numbers = server.recorder->numbers();
   EXPECT_EQ(numbers.size(), calls() - dropped());
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
-  EXPECT_EQ(Numbers(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(kept)), counted(kept));
+  EXPECT_EQ(Numbers(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(kept)),
+            consecutive(0, static_cast<std::int32_t>(kept) - 1));
 }
 
 TEST_P(OneWayQueue, RaisesTransientWhenItIsFullIfThePolicyRequiresIt) {

@@ -38,7 +38,7 @@ std::string number(const OrbOptions& o) {
 
 std::string on_or_off(bool on) { return on ? "`on`" : "`off`"; }
 
-std::string threads(const OrbOptions& o) {
+std::string thread_policy(const OrbOptions& o) {
   return o.threads == OrbOptions::Threads::connection ? "`connection`" : "another";
 }
 
@@ -102,13 +102,18 @@ const std::map<std::string, std::string (*)(const OrbOptions&)> kDefaults = {
      [](const OrbOptions& o) { return o.parameters.empty() ? "" : std::string("set"); }},
     {"-ORBAllow", none},
     {"-ORBDeny", none},
+    {"-ORBAcceptBidirectional",
+     [](const OrbOptions& o) {
+       return std::string(o.accept_bidirectional == OrbOptions::AcceptBidirectional::off ? "`off`"
+                                                                                         : "not `off`");
+     }},
     {"-ORBInsecureFallback", [](const OrbOptions& o) { return on_or_off(o.insecure_fallback); }},
     {"-ORBExceptionDetail",
      [](const OrbOptions& o) { return std::string(o.send_exception_text ? "`full`" : "`brief`"); }},
     {"-ORBPublishHost",
      [](const OrbOptions& o) { return o.publish_host.empty() ? "the address listened on" : o.publish_host; }},
     {"-ORBWait", wait},
-    {"-ORBThreads", threads},
+    {"-ORBThreads", thread_policy},
     {"-ORBThreadPriority", priority},
     {"-ORBThreadAffinity",
      [](const OrbOptions& o) { return std::string(o.schedule.cores.empty() ? "all" : "set"); }},

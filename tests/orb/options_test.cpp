@@ -132,6 +132,7 @@ const BadValue kBadValues[] = {
     {"-ORBTune", "idle-timeout-ms=1,,ring-bytes=4096", "takes key=value"},
     {"-ORBTune", "idle-timeout-ms=1,ring-bytes=5000", "ring-bytes takes a power of two"},
     {"-ORBTune", "colour=red", "no key 'colour'; its keys: async-calls auxiliary-connections"},
+    {"-ORBAcceptBidirectional", "on", "takes off, received or any, not 'on'"},
     {"-ORBInsecureFallback", "yes", "not 'yes'"},
     {"-ORBExceptionDetail", "some", "not 'some'"},
     {"-ORBLog", "loud", "not 'loud'"},
@@ -144,6 +145,15 @@ std::string subject_of(const BadValue& bad) {
   const bool has_key = option == "-ORBTune" && key.size() + 1 < value.size() && !key.empty() &&
                        key != "colour" && value.find(',') == std::string::npos;
   return has_key ? option + " " + key : option;
+}
+
+/// On 32-bit machines, too, where a multiple of this size exceeds all sizes.
+TEST(Options, AcceptTheLargestMessageSize) {
+  std::vector<std::string> words{"program", "-ORBMaxMessageBytes", "1073741824"};
+  const auto options = parse(words);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_GE(options->receive_bytes(), options->max_message_bytes);
+  EXPECT_GE(options->reply_bytes(), options->max_message_bytes);
 }
 
 class OptionValue : public ::testing::TestWithParam<BadValue> {};

@@ -6,27 +6,21 @@
 #include <orbweaver/messaging.h>
 #include <orbweaver/request_queue.h>
 
-#include <numeric>
 #include <optional>
 #include <ostream>
 #include <thread>
 
 #include "platform/process_identity.h"
 #include "platform/testing/thread_observer.h"
+#include "testing/consecutive.h"
 #include "testing/recorder.h"
 #include "testing/test_orb.h"
+#include "testing/thread_mode.h"
 
 namespace orbtest {
 namespace {
 
-using Numbers = Recorder::Numbers;
 using RecorderRef = IDL::traits<OrderTest::Recorder>::ref_type;
-
-Numbers counted(std::int32_t n) {
-  Numbers numbers(static_cast<std::size_t>(n));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
 
 struct Case {
   std::string threads, transport;
@@ -90,7 +84,7 @@ class Order : public ::testing::TestWithParam<Case> {
   }
   void expect_all_in_order() {
     EXPECT_TRUE(becomes_true([&] { return recorder_->numbers().size() >= static_cast<std::size_t>(next_); }));
-    EXPECT_EQ(recorder_->numbers(), counted(next_));
+    EXPECT_EQ(recorder_->numbers(), consecutive(0, next_ - 1));
   }
 
   RecorderRef recorder;
@@ -168,10 +162,8 @@ std::vector<Case> cases() {
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(Cases, Order, ::testing::ValuesIn(cases()), [](const auto& tested) {
-  std::string name =
-      tested.param.threads + "_" + tested.param.transport + (tested.param.queued ? "_queued" : "");
-  std::replace(name.begin(), name.end(), ':', '_');
-  return name;
+  return name_of_value(tested.param.threads + "_" + tested.param.transport +
+                       (tested.param.queued ? "_queued" : ""));
 });
 
 }  // namespace

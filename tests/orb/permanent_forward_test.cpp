@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <cstring>
 
 #include "giop/ior.h"
 #include "orb/minor_codes.h"
@@ -13,6 +14,13 @@ namespace orbtest {
 namespace {
 
 namespace giop = orbweaver::giop;
+
+/// The request id of a message of this machine.
+std::uint32_t id_of(const Octets& message) {
+  std::uint32_t id = 0;
+  std::memcpy(&id, message.data() + giop::kHeaderBytes, sizeof id);
+  return id;
+}
 
 /// A server that forwards each request and LocateRequest to `to`.
 struct PermanentForward : ::testing::Test {
@@ -26,7 +34,7 @@ struct PermanentForward : ::testing::Test {
       ++requests;
       const bool is_locate = (*request)[7] == static_cast<std::uint8_t>(giop::MessageType::locate_request);
       Message answer(is_locate ? giop::MessageType::locate_reply : giop::MessageType::reply);
-      answer.ulong((*request)[12]).ulong(is_locate ? status - 1 : status);
+      answer.ulong(id_of(*request)).ulong(is_locate ? status - 1 : status);
       if (!is_locate) answer.ulong(0).align(8);
       const giop::Ior ior = *giop::parse_ior(to);
       answer.text(ior.type_id).ulong(static_cast<std::uint32_t>(ior.profiles.size()));
@@ -78,7 +86,7 @@ TEST_F(PermanentForward, IsTheBasisOfTemporaryForwards) {
     while (const auto request = peer.receives()) {
       const giop::Ior ior = *giop::parse_ior(final_place);
       Message answer(giop::MessageType::reply);
-      answer.ulong((*request)[12]).ulong(3).ulong(0).align(8).text(ior.type_id);
+      answer.ulong(id_of(*request)).ulong(3).ulong(0).align(8).text(ior.type_id);
       answer.ulong(static_cast<std::uint32_t>(ior.profiles.size()));
       for (const giop::TaggedData& profile : ior.profiles) answer.ulong(profile.tag).octets(profile.data);
       peer.sends(answer.bytes());

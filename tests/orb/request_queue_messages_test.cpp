@@ -1,7 +1,6 @@
 // Request queues of objects, as seen by clients without an ORB.
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <cstring>
 #include <set>
 #include <thread>
@@ -15,6 +14,7 @@
 #include "testing/giop_builder.h"
 #include "testing/queue_server.h"
 #include "testing/raw_peer.h"
+#include "testing/thread_mode.h"
 
 namespace orbtest {
 namespace {
@@ -300,16 +300,12 @@ TEST_P(RequestQueuesInAPool, NeedNoThreadForEachObjectOfASingleThreadedPoa) {
   EXPECT_EQ(replied.size(), 10u);
 }
 
-std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), ':', '_');
-  return name;
-}
 INSTANTIATE_TEST_SUITE_P(Modes, RequestQueueMessages,
-                         ::testing::Values("connection", "pool:3", "unordered:3"), name_of);
+                         ::testing::Values("connection", "pool:3", "unordered:3"), thread_policy_name);
 INSTANTIATE_TEST_SUITE_P(Modes, UnreadReplies, ::testing::Values("connection", "pool:3", "unordered:3"),
-                         name_of);
-INSTANTIATE_TEST_SUITE_P(Modes, RequestQueuesInAPool, ::testing::Values("pool:3", "unordered:3"), name_of);
+                         thread_policy_name);
+INSTANTIATE_TEST_SUITE_P(Modes, RequestQueuesInAPool, ::testing::Values("pool:3", "unordered:3"),
+                         thread_policy_name);
 
 }  // namespace
 }  // namespace orbtest

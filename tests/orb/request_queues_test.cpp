@@ -5,15 +5,15 @@
 #include <orbweaver/loan.h>
 #include <orbweaver/request_queue.h>
 
-#include <numeric>
 #include <optional>
-#include <ostream>
 
 #include "orb/minor_codes.h"
 #include "orb/server/request_queue.h"
 #include "platform/testing/thread_observer.h"
 #include "platform/testing/waiting_thread.h"
+#include "testing/consecutive.h"
 #include "testing/queue_server.h"
+#include "testing/thread_mode.h"
 
 namespace orbtest {
 namespace {
@@ -28,32 +28,10 @@ namespace minor = orbweaver::minor;
 
 constexpr std::size_t kLimit = QueueServer::kLimit;
 
-OrbTest::Numbers numbers(std::int32_t from, std::int32_t to) {
-  OrbTest::Numbers all(static_cast<std::size_t>(to - from + 1));
-  std::iota(all.begin(), all.end(), from);
-  return all;
-}
-
-struct Mode {
-  std::string threads, transport;
-};
-void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.threads << " over " << mode.transport; }
-std::string name_of(const ::testing::TestParamInfo<Mode>& info) {
-  std::string name = info.param.threads + "_" + info.param.transport;
-  std::replace(name.begin(), name.end(), ':', '_');
-  return name;
-}
-std::vector<Mode> modes(const std::vector<const char*>& threads) {
-  std::vector<Mode> all;
-  for (const char* each : threads) {
-    for (const char* transport : {"inproc", "shm", "unix", "mqueue", "tcp", "udp"})
-      all.push_back({each, transport});
-  }
-  return all;
-}
+constexpr auto kAllTransports = {"inproc", "shm", "unix", "mqueue", "tcp", "udp"};
 
 /// A server, and a client that calls its objects over one connection.
-struct RequestQueues : ::testing::TestWithParam<Mode> {
+struct RequestQueues : ::testing::TestWithParam<ThreadMode> {
   Options over_this_transport() const {
     return {"-ORBTransportPreference", GetParam().transport, "-ORBCallTimeout", "120000"};
   }
@@ -92,12 +70,12 @@ TEST_P(RequestQueues, MatchRepliesToRequests) {
 
 TEST_P(RequestQueues, HoldRequestsOfTheirObjectOnly) {
   server.poa->the_POAManager()->hold_requests(false);
-  for (const std::int32_t n : numbers(1, kLimit)) slow->note(n);
+  for (const std::int32_t n : consecutive(1, kLimit)) slow->note(n);
   EXPECT_EQ(plain->twice(4), 8) << "over the same connection";
   EXPECT_THAT(server.slow->notes(), IsEmpty());
   server.poa->the_POAManager()->activate();
   EXPECT_TRUE(notes(server.slow, kLimit));
-  EXPECT_EQ(server.slow->notes(), numbers(1, kLimit));
+  EXPECT_EQ(server.slow->notes(), consecutive(1, kLimit));
 }
 
 TEST_P(RequestQueues, RejectRequestsWhileTheirManagerDiscards) {
@@ -110,7 +88,7 @@ TEST_P(RequestQueues, RejectRequestsWhileTheirManagerDiscards) {
 
 TEST_P(RequestQueues, ServeTheRequestsOfAClientThatHasEnded) {
   server.poa->the_POAManager()->hold_requests(false);
-  for (const std::int32_t n : numbers(1, kLimit)) slow->note(n);
+  for (const std::int32_t n : consecutive(1, kLimit)) slow->note(n);
   EXPECT_EQ(plain->twice(4), 8);  // the notes are in the queue
   client.destroy();
   server.poa->the_POAManager()->activate();
@@ -120,7 +98,7 @@ TEST_P(RequestQueues, ServeTheRequestsOfAClientThatHasEnded) {
 TEST_P(RequestQueues, HaveNoRequestAfterTheOrbIsDestroyed) {
   const std::size_t threads_before = threads();
   EXPECT_EQ(slow->twice(4), 8);
-  for (const std::int32_t n : numbers(1, 20)) slow->note(n);
+  for (const std::int32_t n : consecutive(1, 20)) slow->note(n);
   client.destroy();
   server.end();
   // A thread that was joined is still listed for a moment.
@@ -128,8 +106,9 @@ TEST_P(RequestQueues, HaveNoRequestAfterTheOrbIsDestroyed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, RequestQueues,
-                         ::testing::ValuesIn(modes({"connection", "pool:2", "unordered:2", "single"})),
-                         name_of);
+                         ::testing::ValuesIn(thread_modes({"connection", "pool:2", "unordered:2", "single"},
+                                                          kAllTransports)),
+                         thread_mode_name);
 
 /// Modes in which a servant that waits does not occupy the only thread.
 struct ConcurrentRequestQueues : RequestQueues {};
@@ -143,14 +122,14 @@ TEST_P(ConcurrentRequestQueues, DoNotDelayOtherObjectsOfTheConnection) {
   EXPECT_THAT(server.slow->notes(), IsEmpty());
   server.slow->gate.open();
   EXPECT_TRUE(notes(server.slow, kLimit));
-  EXPECT_EQ(server.slow->notes(), numbers(1, kLimit));
+  EXPECT_EQ(server.slow->notes(), consecutive(1, kLimit));
 }
 
 TEST_P(ConcurrentRequestQueues, DelayTheirConnectionWhenFullAndLoseNothing) {
   occupy(kLimit - 1);
   EXPECT_EQ(fast->twice(4), 8) << "the queue is not longer than its limit";
   std::thread sending([&] {  // waits when the queues of the transport are full, too
-    for (const std::int32_t n : numbers(kLimit + 1, 60)) slow->note(n);
+    for (const std::int32_t n : consecutive(kLimit + 1, 60)) slow->note(n);
     fast->note(1);
   });
   EXPECT_TRUE(becomes_true([] { return other_threads_sleep(); }));
@@ -160,7 +139,7 @@ TEST_P(ConcurrentRequestQueues, DelayTheirConnectionWhenFullAndLoseNothing) {
   server.slow->gate.open();
   sending.join();
   EXPECT_TRUE(notes(server.slow, 60));
-  EXPECT_EQ(server.slow->notes(), numbers(1, 60));
+  EXPECT_EQ(server.slow->notes(), consecutive(1, 60));
   EXPECT_TRUE(notes(server.fast, 1));
 }
 
@@ -209,11 +188,13 @@ TEST_P(ConcurrentRequestQueues, AreServedBeforeTheOrbIsDestroyed) {
   destroying.join();
   OrbTest::Numbers served = server.slow->notes();
   if (served.size() > kLimit && served.back() == 99) served.pop_back();
-  EXPECT_EQ(served, numbers(1, kLimit));
+  EXPECT_EQ(served, consecutive(1, kLimit));
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, ConcurrentRequestQueues,
-                         ::testing::ValuesIn(modes({"connection", "pool:3", "unordered:3"})), name_of);
+                         ::testing::ValuesIn(thread_modes({"connection", "pool:3", "unordered:3"},
+                                                          kAllTransports)),
+                         thread_mode_name);
 
 TEST(RequestQueuesOfAnOrb, AreServedBeforeACollocatedCall) {
   QueueServer server("connection", "inproc");
@@ -244,8 +225,8 @@ TEST(RequestQueuesOfAnOrb, AreServedByTheConnectionIfTheyHaveNoThread) {
   const CallsRef slow = client.at(server.slow_reference);
   // As if no thread could be started.
   server.endpoints().request_queues().stop();
-  for (const std::int32_t n : numbers(1, 10)) slow->note(n);
-  EXPECT_EQ(slow->notes(), numbers(1, 10));
+  for (const std::int32_t n : consecutive(1, 10)) slow->note(n);
+  EXPECT_EQ(slow->notes(), consecutive(1, 10));
   EXPECT_FALSE(slow->_non_existent());
 }
 

@@ -1,16 +1,16 @@
 // Behaviour that is the same in every thread mode: order, nested calls, back-pressure and shutdown.
 #include <gmock/gmock.h>
 
-#include <numeric>
 #include <optional>
-#include <ostream>
 
 #include "orb/minor_codes.h"
 #include "orb/options.h"
 #include "platform/testing/becomes_true.h"
 #include "platform/testing/waiting_thread.h"
+#include "testing/consecutive.h"
 #include "testing/giop_builder.h"
 #include "testing/test_orb.h"
+#include "testing/thread_mode.h"
 #include "transport/transport.h"
 
 namespace orbtest {
@@ -39,27 +39,11 @@ class Server {
   std::thread running_;
 };
 
-struct Mode {
-  std::string threads, transport;
-};
-void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.threads << " over " << mode.transport; }
-std::string name_of(const ::testing::TestParamInfo<Mode>& info) {
-  std::string name = info.param.threads + "_" + info.param.transport;
-  std::replace(name.begin(), name.end(), ':', '_');
-  return name;
-}
-
-class AllThreadModes : public ::testing::TestWithParam<Mode> {
+class AllThreadModes : public ::testing::TestWithParam<ThreadMode> {
  protected:
   Options over_this_transport() const { return {"-ORBTransportPreference", GetParam().transport}; }
   Server server{GetParam().threads};
 };
-
-OrbTest::Numbers counted(std::int32_t n) {
-  OrbTest::Numbers numbers(static_cast<std::size_t>(n));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
 
 class OrderedThreadModes : public AllThreadModes {};
 
@@ -79,7 +63,7 @@ TEST_P(OrderedThreadModes, KeepsTheOrderOfEachConnection) {
               << "a two-way call overtook a one-way call";
         }
       }
-      EXPECT_EQ(calls->notes(), counted(kNotes));
+      EXPECT_EQ(calls->notes(), consecutive(0, kNotes - 1));
     });
   }
   for (std::thread& client : clients) client.join();
@@ -220,19 +204,15 @@ TEST_P(AllThreadModes, ClosesHeldAndIdleConnectionsOnShutdown) {
   blocked.join();
 }
 
-std::vector<Mode> modes(const std::vector<const char*>& policies) {
-  std::vector<Mode> all;
-  for (const char* threads : policies) {
-    for (const char* transport : {"inproc", "shm", "unix", "mqueue", "tcp"})
-      all.push_back({threads, transport});
-  }
-  return all;
-}
-INSTANTIATE_TEST_SUITE_P(
-    Modes, AllThreadModes,
-    ::testing::ValuesIn(modes({"connection", "pool:1", "pool:3", "unordered:3", "single"})), name_of);
+constexpr auto kStreamTransports = {"inproc", "shm", "unix", "mqueue", "tcp"};
+INSTANTIATE_TEST_SUITE_P(Modes, AllThreadModes,
+                         ::testing::ValuesIn(thread_modes(
+                             {"connection", "pool:1", "pool:3", "unordered:3", "single"}, kStreamTransports)),
+                         thread_mode_name);
 INSTANTIATE_TEST_SUITE_P(Modes, OrderedThreadModes,
-                         ::testing::ValuesIn(modes({"connection", "pool:1", "pool:3", "single"})), name_of);
+                         ::testing::ValuesIn(thread_modes({"connection", "pool:1", "pool:3", "single"},
+                                                          kStreamTransports)),
+                         thread_mode_name);
 
 struct Datagrams : ::testing::TestWithParam<std::string> {};
 

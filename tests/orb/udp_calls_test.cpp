@@ -4,8 +4,8 @@
 #include <orbweaver/statistics.h>
 
 #include <fstream>
-#include <numeric>
 
+#include "testing/consecutive.h"
 #include "testing/test_orb.h"
 #include "testing/time_limit.h"
 
@@ -34,9 +34,7 @@ TEST(Udp, DeliversOneWaysInOrderAndCountsThem) {
   const auto before = orbweaver::datagram_statistics();
   for (std::int32_t i = 0; i < 50; ++i) calls->note(i);
   calls->twice(1);
-  std::vector<std::int32_t> all(50);
-  std::iota(all.begin(), all.end(), 0);
-  EXPECT_EQ(servant->notes(), all);
+  EXPECT_EQ(servant->notes(), consecutive(0, 49));
   EXPECT_TRUE(becomes_true([&] { return orbweaver::datagram_statistics().frames - before.frames >= 51; }));
   EXPECT_EQ(orbweaver::datagram_statistics().frames_lost, before.frames_lost);
 }

@@ -4,9 +4,9 @@
 #include <orbweaver/loan.h>
 
 #include <list>
-#include <numeric>
 
 #include "platform/testing/waiting_thread.h"
+#include "testing/consecutive.h"
 #include "testing/giop_builder.h"
 #include "testing/raw_peer.h"
 #include "testing/test_orb.h"
@@ -53,8 +53,7 @@ TEST_P(Unordered, ServesALaterRequestOfAConnectionFirst) {
 
 TEST_P(Unordered, ServesEveryRequestOnce) {
   constexpr std::int32_t kNotes = 500;
-  OrbTest::Numbers sent(kNotes);
-  std::iota(sent.begin(), sent.end(), 0);
+  const OrbTest::Numbers sent = consecutive(0, kNotes - 1);
   for (const std::int32_t n : sent) {
     calls->note(n);
     // Datagrams are lost if the receiver's buffer is full.

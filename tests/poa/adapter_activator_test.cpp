@@ -14,17 +14,15 @@ using orbweaver::platform::testing::WaitingThread;
 using ::testing::ElementsAre;
 namespace minor = orbweaver::minor;
 
-ps::ObjectId id(const std::string& text) { return ps::string_to_ObjectId(text); }
-
 CORBA::PolicyList persistent(const PoaRef& by) {
   return {by->create_lifespan_policy(ps::LifespanPolicyValue::PERSISTENT),
           by->create_id_assignment_policy(ps::IdAssignmentPolicyValue::USER_ID)};
 }
 
 /// Creates POAs with one object, "a".
-class Activator final : public IDL::traits<ps::AdapterActivator>::base_type {
+class NewAdapters final : public IDL::traits<ps::AdapterActivator>::base_type {
  public:
-  explicit Activator(TestOrb& broker) : broker_(broker) {}
+  explicit NewAdapters(TestOrb& broker) : broker_(broker) {}
 
   orbtest::Gate gate;
   std::atomic<bool> waits = false, refuses = false, fails = false;
@@ -39,7 +37,7 @@ class Activator final : public IDL::traits<ps::AdapterActivator>::base_type {
     const PoaRef poa = parent->create_POA(name, parent->the_POAManager(), persistent(parent));
     poa->the_activator(CORBA::object_reference<ps::AdapterActivator>(parent->the_activator()));
     if (waits) gate.pass(1);
-    poa->activate_object_with_id(id("a"), make_item(broker_, "made"));
+    poa->activate_object_with_id(object_id("a"), make_item(broker_, "made"));
     // Calls of this thread do not wait for this activation.
     EXPECT_EQ(item(broker_, broker_, poa, "a")->twice(1), 2);
     EXPECT_EQ(parent->find_POA(name, true)->the_name(), name);
@@ -58,7 +56,7 @@ class Activator final : public IDL::traits<ps::AdapterActivator>::base_type {
 
 /// References to objects of POAs that do not exist any more.
 struct AdapterActivatorPerThreadMode : PerThreadMode {
-  CORBA::object_reference<Activator> activator = CORBA::make_reference<Activator>(server);
+  CORBA::object_reference<NewAdapters> activator = CORBA::make_reference<NewAdapters>(server);
   ItemRef outer, inner;
   AdapterActivatorPerThreadMode() {
     const PoaRef x = orbtest::make_poa(server.root, "x/1", persistent(server.root));
@@ -95,7 +93,7 @@ POATEST_THREAD_MODES(AdapterActivatorPerThreadMode);
 
 struct AdapterActivator : ::testing::Test {
   TestOrb server, client{Options{"-ORBTransportPreference", "unix"}};
-  CORBA::object_reference<Activator> activator = CORBA::make_reference<Activator>(server);
+  CORBA::object_reference<NewAdapters> activator = CORBA::make_reference<NewAdapters>(server);
   ItemRef object;
   AdapterActivator() {
     const PoaRef x = orbtest::make_poa(server.root, "x", persistent(server.root));
@@ -152,9 +150,9 @@ TEST_F(AdapterActivator, IsNotAskedForObjectsOfAnEarlierRun) {
   const PoaRef transient = orbtest::make_poa(
       server.root, "t", {server.root->create_id_assignment_policy(ps::IdAssignmentPolicyValue::USER_ID)});
   const std::string reference = server.orb->object_to_string(
-      transient->create_reference_with_id(id("a"), PoaTest::Item::_interface_id()));
+      transient->create_reference_with_id(object_id("a"), PoaTest::Item::_interface_id()));
   TestOrb later;  // another ORB, as a later run of the server
-  const auto of_later = CORBA::make_reference<Activator>(later);
+  const auto of_later = CORBA::make_reference<NewAdapters>(later);
   later.root->the_activator(of_later);
   const ItemRef of_earlier = IDL::traits<PoaTest::Item>::narrow(client.orb->string_to_object(reference));
   const ItemRef own = item(later, later, orbtest::make_poa(later.root, "u", persistent(later.root)), "a");

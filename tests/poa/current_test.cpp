@@ -8,16 +8,14 @@
 namespace poatest {
 namespace {
 
-ps::ObjectId id(const std::string& text) { return ps::string_to_ObjectId(text); }
-
 struct PoaCurrentPerThreadMode : PerThreadMode {
   PoaRef poa = orbtest::make_poa(server.root, "named",
                                  policies(server.root, ps::ServantRetentionPolicyValue::RETAIN,
                                           ps::RequestProcessingPolicyValue::USE_ACTIVE_OBJECT_MAP_ONLY));
   ItemServantRef servant = make_item(server), other = make_item(server, "other");
   PoaCurrentPerThreadMode() {
-    for (const char* each : {"a", "b"}) poa->activate_object_with_id(id(each), servant);
-    poa->activate_object_with_id(id("c"), other);
+    for (const char* each : {"a", "b"}) poa->activate_object_with_id(object_id(each), servant);
+    poa->activate_object_with_id(object_id("c"), other);
   }
 };
 

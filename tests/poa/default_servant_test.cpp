@@ -46,10 +46,10 @@ TEST_F(DefaultServant, ServesOnlyObjectsThatAreNotActive) {
   poa->set_servant(others);
   const ItemRef object = item(client, server, poa, "a");
   EXPECT_EQ(object->describe(), "others channels/a");
-  poa->activate_object_with_id(ps::string_to_ObjectId("a"), own);
+  poa->activate_object_with_id(object_id("a"), own);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(object->describe(), "own channels/a");
   EXPECT_EQ(item(client, server, poa, "b")->describe(), "others channels/b");
-  poa->deactivate_object(ps::string_to_ObjectId("a"));
+  poa->deactivate_object(object_id("a"));
   EXPECT_EQ(object->describe(), "others channels/a");
 }
 
@@ -206,7 +206,7 @@ TEST_F(DefaultServant, ServesTenMillionIdsInTheMemoryOfOne) {
   EXPECT_EQ(served, kIds);
   // References to a part of them, as a program that hands them out creates them.
   for (int i = 0; i < 20'000; ++i)
-    poa->create_reference_with_id(ps::string_to_ObjectId(std::to_string(i)), "IDL:PoaTest/Item:1.0");
+    poa->create_reference_with_id(object_id(std::to_string(i)), "IDL:PoaTest/Item:1.0");
   EXPECT_LT(allocated(), before + 64 * 1024);
 }
 

@@ -85,8 +85,6 @@ PoaRef activated_poa(TestOrb& server, const CORBA::object_reference<Activator>& 
   return poa;
 }
 
-ps::ObjectId id(const std::string& text) { return ps::string_to_ObjectId(text); }
-
 struct ServantActivatorPerThreadMode : PerThreadMode {
   CORBA::object_reference<Activator> activator = CORBA::make_reference<Activator>(server);
   PoaRef poa = activated_poa(server, activator);
@@ -106,7 +104,7 @@ TEST_P(ServantActivatorPerThreadMode, GetsADeactivatedObjectBackAndIncarnatesItA
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(object->twice(i), 2 * i);
     EXPECT_EQ(object->twice(i), 2 * i);
-    poa->deactivate_object(id("a"));
+    poa->deactivate_object(object_id("a"));
   }
   EXPECT_THAT(activator->calls(),
               ElementsAre("+store/a", "-store/a", "+store/a", "-store/a", "+store/a", "-store/a"));
@@ -117,7 +115,7 @@ TEST_P(ServantActivatorPerThreadMode, IncarnatesAnObjectAfterItHasBeenPassedBack
   const ItemRef object = item(client, server, poa, "a");
   object->twice(1);
   activator->waits_to_etherealize = true;
-  std::thread ender([&] { poa->deactivate_object(id("a")); });
+  std::thread ender([&] { poa->deactivate_object(object_id("a")); });
   ASSERT_TRUE(activator->etherealisations.reached_by(1));
   WaitingThread caller([&] { EXPECT_EQ(object->describe(), "new store/a"); });
   EXPECT_TRUE(caller.waits());
@@ -159,7 +157,7 @@ TEST_F(ServantActivator, HasOneCallAtATime) {
         const std::string name = std::to_string(i % 4);
         EXPECT_EQ(item(*caller, server, poa, name)->twice(i), 2 * i);
         try {
-          poa->deactivate_object(id(name));
+          poa->deactivate_object(object_id(name));
         } catch (const ps::POA::ObjectNotActive&) {  // another thread was faster
         }
       }
@@ -180,12 +178,12 @@ TEST_F(ServantActivator, HasOneCallAtATime) {
 TEST_F(ServantActivator, GetsAnObjectBackWhenItsLastRequestHasEnded) {
   const PoaRef poa = activated_poa(server, activator);
   const ItemServantRef servant = make_item(server);
-  poa->activate_object_with_id(id("a"), servant);
+  poa->activate_object_with_id(object_id("a"), servant);
   const ItemRef object = item(client, server, poa, "a");
   std::thread caller([&] { EXPECT_EQ(object->wait_at_gate(1), 1); });
   ASSERT_TRUE(servant->gate.reached_by(1));
-  poa->deactivate_object(id("a"));
-  EXPECT_THROW(poa->deactivate_object(id("a")), ps::POA::ObjectNotActive);
+  poa->deactivate_object(object_id("a"));
+  EXPECT_THROW(poa->deactivate_object(object_id("a")), ps::POA::ObjectNotActive);
   EXPECT_EQ(activator->count(), 0u);
   WaitingThread later([&] { EXPECT_EQ(item(other, server, poa, "a")->describe(), "new store/a"); });
   EXPECT_TRUE(later.waits());
@@ -197,11 +195,11 @@ TEST_F(ServantActivator, GetsAnObjectBackWhenItsLastRequestHasEnded) {
 
 TEST_F(ServantActivator, DelaysAnActivationOfAnObjectThatIsBeingPassedBack) {
   const PoaRef poa = activated_poa(server, activator);
-  poa->activate_object_with_id(id("a"), make_item(server, "first"));
+  poa->activate_object_with_id(object_id("a"), make_item(server, "first"));
   activator->waits_to_etherealize = true;
-  std::thread ender([&] { poa->deactivate_object(id("a")); });
+  std::thread ender([&] { poa->deactivate_object(object_id("a")); });
   ASSERT_TRUE(activator->etherealisations.reached_by(1));
-  WaitingThread second([&] { poa->activate_object_with_id(id("a"), make_item(server, "second")); });
+  WaitingThread second([&] { poa->activate_object_with_id(object_id("a"), make_item(server, "second")); });
   EXPECT_TRUE(second.waits());
   activator->etherealisations.open();
   ender.join();
@@ -214,14 +212,14 @@ TEST_F(ServantActivator, RejectsAReactivationWithinARequestOfTheObject) {
   const ItemServantRef servant = make_item(server);
   int raised = 0;
   servant->on_run = [&] {
-    poa->deactivate_object(id("a"));
-    raised += raises<CORBA::BAD_INV_ORDER>(minor::kWouldDeadlock,
-                                           [&] { poa->activate_object_with_id(id("a"), make_item(server)); });
+    poa->deactivate_object(object_id("a"));
+    raised += raises<CORBA::BAD_INV_ORDER>(
+        minor::kWouldDeadlock, [&] { poa->activate_object_with_id(object_id("a"), make_item(server)); });
     raised += raises<CORBA::BAD_INV_ORDER>(minor::kWouldDeadlock,
                                            [&] { item(server, server, poa, "a")->twice(1); });
   };
   for (TestOrb* const caller : {&client, &server}) {
-    poa->activate_object_with_id(id("a"), servant);
+    poa->activate_object_with_id(object_id("a"), servant);
     item(*caller, server, poa, "a")->run();
     EXPECT_TRUE(becomes_true([&] { return activator->count() == (caller == &client ? 1u : 2u); }));
   }
@@ -231,8 +229,8 @@ TEST_F(ServantActivator, RejectsAReactivationWithinARequestOfTheObject) {
 TEST_F(ServantActivator, IsToldOfFurtherActivationsOfAServant) {
   const PoaRef poa = activated_poa(server, activator);
   const ItemServantRef servant = make_item(server);
-  for (const char* each : {"a", "b", "c", "d"}) poa->activate_object_with_id(id(each), servant);
-  poa->deactivate_object(id("a"));
+  for (const char* each : {"a", "b", "c", "d"}) poa->activate_object_with_id(object_id(each), servant);
+  poa->deactivate_object(object_id("a"));
   poa->destroy(true, true);
   EXPECT_THAT(activator->calls(), ElementsAre("-store/a remaining", "-store/b cleanup remaining",
                                               "-store/c cleanup remaining", "-store/d cleanup"));
@@ -244,7 +242,7 @@ TEST_F(ServantActivator, GetsNothingBackWithoutEtherealizeObjects) {
   {
     const ItemServantRef servant = make_item(server);
     servant->on_end = [&] { ended = true; };
-    poa->activate_object_with_id(id("a"), servant);
+    poa->activate_object_with_id(object_id("a"), servant);
   }
   poa->destroy(false, true);
   EXPECT_TRUE(ended);
@@ -254,13 +252,13 @@ TEST_F(ServantActivator, GetsNothingBackWithoutEtherealizeObjects) {
 TEST_F(ServantActivator, GetsObjectsBackAfterAllRequestsAndTheEndOfTheAdapter) {
   const PoaRef poa = activated_poa(server, activator);
   const ItemServantRef servant = make_item(server);
-  poa->activate_object_with_id(id("a"), servant);
-  poa->activate_object_with_id(id("b"), make_item(server));
+  poa->activate_object_with_id(object_id("a"), servant);
+  poa->activate_object_with_id(object_id("b"), make_item(server));
   const ItemRef object = item(client, server, poa, "a");
   std::thread caller([&] { EXPECT_EQ(object->wait_at_gate(1), 1); });
   ASSERT_TRUE(servant->gate.reached_by(1));
   activator->on_end = [&](const std::string&, const PoaRef& adapter) {
-    EXPECT_THROW(adapter->activate_object_with_id(id("c"), servant), CORBA::OBJECT_NOT_EXIST);
+    EXPECT_THROW(adapter->activate_object_with_id(object_id("c"), servant), CORBA::OBJECT_NOT_EXIST);
     EXPECT_TRUE(raises<CORBA::BAD_INV_ORDER>(minor::kBeingDestroyed,
                                              [&] { adapter->create_POA("child", nullptr, {}); }));
     if (activator->count() == 1) orbtest::make_poa(server.root, "store");  // the name is free again
@@ -280,7 +278,7 @@ TEST_F(ServantActivator, GetsObjectsBackAfterAllRequestsAndTheEndOfTheAdapter) {
 TEST_F(ServantActivator, GetsObjectsBackFromADestructionWithinARequest) {
   const PoaRef poa = activated_poa(server, activator);
   const ItemServantRef servant = make_item(server);
-  poa->activate_object_with_id(id("a"), servant);
+  poa->activate_object_with_id(object_id("a"), servant);
   servant->on_run = [&] {
     EXPECT_THROW(poa->destroy(true, true), CORBA::BAD_INV_ORDER);
     poa->destroy(true, false);
@@ -295,7 +293,7 @@ TEST_F(ServantActivator, GetsObjectsBackFromADestructionWithinARequest) {
 TEST_F(ServantActivator, GetsObjectsBackWhenItsPoaManagerIsDeactivated) {
   const PoaRef poa = activated_poa(server, activator);
   const ItemServantRef servant = make_item(server);
-  poa->activate_object_with_id(id("a"), servant);
+  poa->activate_object_with_id(object_id("a"), servant);
   const ItemRef object = item(client, server, poa, "a");
   std::thread caller([&] { EXPECT_EQ(object->wait_at_gate(1), 1); });
   ASSERT_TRUE(servant->gate.reached_by(1));
@@ -306,7 +304,7 @@ TEST_F(ServantActivator, GetsObjectsBackWhenItsPoaManagerIsDeactivated) {
   caller.join();
   manager.join();
   EXPECT_THAT(activator->calls(), ElementsAre("-store/a cleanup"));
-  EXPECT_THROW(poa->id_to_servant(id("a")), ps::POA::ObjectNotActive);
+  EXPECT_THROW(poa->id_to_servant(object_id("a")), ps::POA::ObjectNotActive);
   EXPECT_THROW(item(client, server, poa, "b")->twice(1), CORBA::OBJ_ADAPTER);
   EXPECT_EQ(activator->count(), 1u);
 }

@@ -3,10 +3,10 @@
 #include <orbweaver/messaging.h>
 #include <orbweaver/statistics.h>
 
-#include <numeric>
 #include <optional>
 
 #include "platform/testing/waiting_thread.h"
+#include "testing/consecutive.h"
 #include "testing/recorder.h"
 #include "tls_calls.h"
 
@@ -72,9 +72,7 @@ TEST_F(TlsOneWay, IsQueuedWithSyncNoneAndSentBeforeALaterTwoWayCall) {
   unblock_the_server();
   two_way.join();
   EXPECT_EQ(count, next + 1) << "the two-way call overtook a queued call";
-  Recorder::Numbers expected(static_cast<std::size_t>(count));
-  std::iota(expected.begin(), expected.end(), 0);
-  EXPECT_EQ(recorder->numbers(), expected);
+  EXPECT_EQ(recorder->numbers(), consecutive(0, count - 1));
 }
 
 TEST_F(TlsOneWay, ReturnsWithServerBeforeTheUpcallAndWithTargetAfterIt) {

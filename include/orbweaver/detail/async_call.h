@@ -82,7 +82,7 @@ class AsyncCall : public CORBA::RefCounted {
     ended,    ///< Complete, or about to be.
   };
 
-  Reference* const reference_;
+  Reference* reference_;  // counted
   const Operation* const operation_;
   std::exception_ptr failure_;
   // The connection on which the request was sent, or behind whose requests it is queued. Counted.
@@ -96,6 +96,7 @@ class AsyncCall : public CORBA::RefCounted {
   std::uint32_t request_id_ = 0;
   std::uint32_t heap_index_ = 0;  // in the heap of deadlines; 0: none
   std::uint16_t attempts_ = 0;
+  std::int16_t priority_ = -1;  // that the request carries; -1: none
   State state_ = State::unsent;
   std::uint8_t rebind_ = 0;  // orb::Rebind
   bool returned_from_forward_ = false;

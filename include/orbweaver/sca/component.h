@@ -65,9 +65,10 @@ class Component {
   using Values = std::vector<std::pair<std::string, PropertyValue>>;
   /// Sets properties, all of them or none. Throws InvalidProperties if an id is unknown, a property is
   /// readonly, or a value is not of its type or not permitted by its rules. While the component runs, its own
-  /// thread applies them before the next packet; otherwise they are applied, and on_configure() has returned,
-  /// when this returns. Of a stopped component, it waits for start(), a test and another configure(), and
-  /// throws std::runtime_error after shut_down().
+  /// thread applies them before the next packet, of several values of a property the last one, and
+  /// std::runtime_error is thrown if values of more than 64 MiB would wait for that; otherwise they are
+  /// applied, and on_configure() has returned, when this returns. Of a stopped component, it waits for
+  /// start(), a test and another configure(), and throws std::runtime_error after shut_down().
   void configure(const Values& values);
   /// Returns the property's value. Throws std::invalid_argument if the id is unknown, or the property is
   /// writeonly.

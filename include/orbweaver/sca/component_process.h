@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <orbweaver/sca/component.h>
+#include <orbweaver/sca/component_factory.h>
 
 namespace orbweaver::sca {
 
@@ -38,5 +38,13 @@ using LoadComponent = std::function<MakeComponent(const std::string& path, const
 /// the paths that it may load, one in a line. Binds the factory and serves until its shutdown(). Returns the
 /// exit status: 0, or 2, with a message on standard error, if the factory could not be bound.
 int run_resource_factory(int argc, char** argv, const LoadComponent& load);
+
+/// The main() of a program with a component factory. Registers it at the registry given by its argument
+/// COMPONENT_REGISTRY_IOR as a CF::ComponentFactory (SCA 4.1), if it has this argument, and otherwise binds
+/// it under NAME_BINDING in the naming context given by NAMING_CONTEXT_IOR as a CF::ResourceFactory (SCA
+/// 2.2.2). Serves until it has been released or shut down, or, one of SCA 4.1, until 10 s after its last
+/// component has been released. Returns the exit status: 0, or 2, with a message on standard error, if the
+/// factory could not be created or announced.
+int run_component_factory(int argc, char** argv, MakeComponentFactory make);
 
 }  // namespace orbweaver::sca

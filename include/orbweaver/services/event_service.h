@@ -44,6 +44,10 @@ struct EventChannelOptions {
   std::int64_t idle_ms = 600'000;
   /// Whether a client may call destroy() of the channel; otherwise it raises NO_PERMISSION.
   bool clients_may_destroy = true;
+  /// Whether a proxy of a channel of the same service can be connected to this one, as its consumer or
+  /// supplier, which raises BAD_PARAM otherwise. Channels that are connected in a circle pass on events
+  /// without end.
+  bool connects_own_proxies = true;
 };
 
 /// Limits of an event service, for all of its channels together. A plain value.

@@ -52,6 +52,9 @@ class ReorderDetector {
   const Counts& counts() const noexcept { return counts_; }
 
  private:
+  std::size_t index(std::uint64_t number) const noexcept {
+    return static_cast<std::size_t>(number % window_);
+  }
   void start_at(std::uint64_t number);
   Arrival observe_ahead(std::uint64_t number, std::uint32_t distance);
   Arrival observe_behind(std::uint64_t number, std::uint32_t distance);

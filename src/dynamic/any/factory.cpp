@@ -56,9 +56,10 @@ void check_consistent(const TypeCode& type) {
   }
 }
 
-const InitialReferenceProvider provider("DynAnyFactory", []() -> CORBA::object_reference<CORBA::Object> {
-  return CORBA::make_reference<DynAnyFactory>();
-});
+const InitialReferenceProvider provider("DynAnyFactory",
+                                        [](CORBA::ORB&) -> CORBA::object_reference<CORBA::Object> {
+                                          return CORBA::make_reference<DynAnyFactory>();
+                                        });
 
 }  // namespace
 

@@ -39,7 +39,7 @@ TEST(RequestHead, RefusesARequestLineThatIsNone) {
 TEST(RequestHead, NeedsOneHost) {
   EXPECT_EQ(refused("GET / HTTP/1.1\r\n\r\n"), 400);
   EXPECT_EQ(refused("GET / HTTP/1.0\r\n\r\n"), 400);
-  EXPECT_EQ(refused(get("Host: evil.example\r\n")), 400);
+  EXPECT_EQ(refused(get("Host: other.example\r\n")), 400);
 }
 
 TEST(RequestHead, RefusesHeadersThatServersReadDifferently) {

@@ -1,7 +1,6 @@
 #include "orb/client/auxiliary_connections.h"
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 
 #include "orb/client/connection_cache.h"
@@ -10,6 +9,7 @@
 #include "orb/server/reactor.h"
 #include "orb/server/thread_pool.h"
 #include "orb/system_exceptions.h"
+#include "platform/steady_time.h"
 
 namespace orbweaver::orb {
 
@@ -20,10 +20,6 @@ namespace {
 // Small, as there may be many, each with one call at a time. Larger messages are sent in parts.
 constexpr std::size_t kRingBytes = std::size_t{256} << 10;
 constexpr std::int64_t kPollInterval_ms = 1;
-
-std::string name_of(const Endpoint& endpoint) {
-  return std::string(endpoint.transport->name()) + " " + endpoint.address;
-}
 
 }  // namespace
 
@@ -41,7 +37,8 @@ ClientConnection* AuxiliaryConnections::find_free(EndpointConnections& address) 
 
 /// Called with the lock, which is released while connecting.
 Result<ClientConnection*> AuxiliaryConnections::open(const Endpoint& endpoint, const std::string& name,
-                                                     std::unique_lock<std::mutex>& lock, Deadline deadline) {
+                                                     std::unique_lock<std::mutex>& lock, Deadline deadline,
+                                                     Offer offer) {
   EndpointConnections& address = addresses_[name];  // kept while it is counted in `opening`
   ++address.opening;
   lock.unlock();
@@ -51,7 +48,8 @@ Result<ClientConnection*> AuxiliaryConnections::open(const Endpoint& endpoint, c
   };
   Result<ClientConnectionPtr> opened(ClientConnectionPtr{});
   try {
-    opened = cache_.open(*endpoint.transport, endpoint.address, name + " (nested)", deadline, kRingBytes);
+    opened =
+        cache_.open(*endpoint.transport, endpoint.address, name + " (nested)", deadline, kRingBytes, offer);
   } catch (const std::bad_alloc&) {
     end_opening();
     released_.notify_all();
@@ -72,8 +70,8 @@ Result<ClientConnection*> AuxiliaryConnections::open(const Endpoint& endpoint, c
 }
 
 ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::size_t max_connections,
-                                                Deadline deadline) try {
-  const std::string name = name_of(endpoint);
+                                                Deadline deadline, Offer offer) try {
+  const std::string name = connection_name(*endpoint.transport, endpoint.address, offer);
   const Deadline connect_deadline{
       std::min(deadline.ns, Deadline::in_ms(cache_.options().connect_timeout_ms).ns)};
   std::unique_lock lock(mutex_);
@@ -82,7 +80,7 @@ ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::s
     if (ClientConnection* free = find_free(address)) return *free;
     cache_.shutdown().check_running();
     if (address.connections.size() + address.opening < max_connections) {
-      auto opened = open(endpoint, name, lock, deadline);
+      auto opened = open(endpoint, name, lock, deadline, offer);
       if (!opened && opened.error().kind == ErrorKind::disconnected)
         opened = Error{ErrorKind::transient, opened.error().message};
       if (!opened) raise_for(opened.error(), CORBA::CompletionStatus::COMPLETED_NO);
@@ -101,13 +99,13 @@ ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::s
 }
 
 ClientConnection* AuxiliaryConnections::try_acquire(const Endpoint& endpoint, std::size_t max_connections,
-                                                    Deadline deadline) try {
-  const std::string name = name_of(endpoint);
+                                                    Deadline deadline, Offer offer) try {
+  const std::string name = connection_name(*endpoint.transport, endpoint.address, offer);
   std::unique_lock lock(mutex_);
   EndpointConnections& address = addresses_[name];
   if (ClientConnection* free = find_free(address)) return free;
   if (address.connections.size() + address.opening >= max_connections) return nullptr;
-  auto opened = open(endpoint, name, lock, deadline);
+  auto opened = open(endpoint, name, lock, deadline, offer);
   return opened ? *opened : nullptr;
 } catch (const std::bad_alloc&) {
   return nullptr;
@@ -127,7 +125,7 @@ void AuxiliaryConnections::wait(std::unique_lock<std::mutex>& lock, Deadline dea
   lock.lock();
   // Polled: no notification is sent when an abandoned call's reply arrives.
   const std::int64_t look_ns = std::min(deadline.ns, Deadline::in_ms(100 * kPollInterval_ms).ns);
-  released_.wait_until(lock, std::chrono::steady_clock::time_point{std::chrono::nanoseconds(look_ns)});
+  released_.wait_until(lock, platform::steady_time(look_ns));
 }
 
 void AuxiliaryConnections::release(ClientConnection& connection) noexcept {
@@ -159,7 +157,8 @@ std::int64_t AuxiliaryConnections::flush_due() {
   std::int64_t first_used_ns = now;
   for (const auto& [name, address] : addresses_) {
     for (const AuxiliaryConnection& auxiliary : address.connections) {
-      if (!auxiliary.in_use) first_used_ns = std::min(first_used_ns, auxiliary.used_ns);
+      if (auxiliary.in_use || auxiliary.connection->sender().offers()) continue;
+      first_used_ns = std::min(first_used_ns, auxiliary.used_ns);
     }
   }
   return first_used_ns + idle_ns();
@@ -174,8 +173,9 @@ void AuxiliaryConnections::remove_closed(AuxiliaryConnectionList& ended, std::in
     EndpointConnections& address = at->second;
     for (auto auxiliary = address.connections.begin(); auxiliary != address.connections.end();) {
       const auto next = std::next(auxiliary);
-      const bool expired = !auxiliary->connection->usable() || now_ns - auxiliary->used_ns >= idle_ns() ||
-                           !cache_.shutdown().running();
+      const bool is_idle =
+          now_ns - auxiliary->used_ns >= idle_ns() && !auxiliary->connection->sender().offers();
+      const bool expired = !auxiliary->connection->usable() || is_idle || !cache_.shutdown().running();
       if (!auxiliary->in_use && expired) {
         auxiliary->connection->close();
         ended.splice(ended.end(), address.connections, auxiliary);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "orb/client/client_connection.h"
+#include "orb/client/connection_offer.h"
 #include "orb/flushable.h"
 
 namespace orbweaver {
@@ -21,8 +22,9 @@ class ConnectionCache;
 
 /// Auxiliary connections: used by nested two-way calls, which must not wait behind the pending call of the
 /// shared connection, as the pending call may depend on them (docs/decisions/0019). Each carries one call at
-/// a time. They are reused, closed by the flusher's thread after -ORBTune auxiliary-idle-ms without use, and
-/// closed with the ORB. Thread-safe.
+/// a time. They are reused, closed by the flusher's thread after -ORBTune auxiliary-idle-ms without use,
+/// unless they are offered to the server for calls (bidirectional GIOP), and closed with the ORB.
+/// Thread-safe.
 class AuxiliaryConnections final : public Flushable {
  public:
   explicit AuxiliaryConnections(ConnectionCache& cache) noexcept : cache_(cache) {}
@@ -32,13 +34,13 @@ class AuxiliaryConnections final : public Flushable {
   /// Returns a connection for a nested call, opened if needed; the caller's until `release`. If
   /// `max_connections` to the endpoint are in use, waits for one until `deadline`, at most for
   /// -ORBTune connect-timeout-ms; then raises NO_RESOURCES. Raises the system exception of a failed connect,
-  /// or NO_MEMORY.
+  /// or NO_MEMORY. `offer`: whether a new connection is offered.
   ClientConnection& acquire(const Endpoint& endpoint, std::size_t max_connections,
-                            transport::Deadline deadline);
+                            transport::Deadline deadline, Offer offer);
   /// As `acquire`, for a call that may also wait on the shared connection: null if `max_connections` are in
   /// use or the connect fails.
   ClientConnection* try_acquire(const Endpoint& endpoint, std::size_t max_connections,
-                                transport::Deadline deadline);
+                                transport::Deadline deadline, Offer offer);
   /// Returns a connection of `acquire` or `try_acquire` for reuse.
   void release(ClientConnection& connection) noexcept;
 
@@ -66,7 +68,8 @@ class AuxiliaryConnections final : public Flushable {
 
   ClientConnection* find_free(EndpointConnections& address);
   Result<ClientConnection*> open(const Endpoint& endpoint, const std::string& name,
-                                 std::unique_lock<std::mutex>& lock, transport::Deadline deadline);
+                                 std::unique_lock<std::mutex>& lock, transport::Deadline deadline,
+                                 Offer offer);
   void remove_closed(AuxiliaryConnectionList& ended, std::int64_t now_ns);
   std::int64_t idle_ns() const noexcept;
   void wait(std::unique_lock<std::mutex>& lock, transport::Deadline deadline);

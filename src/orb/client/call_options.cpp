@@ -7,6 +7,7 @@
 #include "giop/request.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/real_time.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver::orb {
@@ -60,7 +61,20 @@ void keep_connection(Reference& target, const Operation& operation, CallOptions&
   options.response_flags = default_response_flags(operation);
 }
 
+void propagate_priority(RealTime& real_time, Reference& target, const Operation& operation,
+                        CallOptions& options) {
+  options.priority = real_time.priority_for(target);
+  if (options.priority == giop::kNoPriority) return;
+  options.is_default = false;
+  options.response_flags = default_response_flags(operation);
+}
+
 }  // namespace
+
+Reference& select_reference(Reference& target) {
+  RealTime* const real_time = target.core().real_time();
+  return real_time == nullptr ? target : real_time->select(target);
+}
 
 Deadline send_deadline(Reference& target) {
   CallOptions options;
@@ -74,6 +88,8 @@ void apply_policies(Reference& target, const Operation& operation, CallOptions& 
   apply_timeouts(policies, options);
   options.rebind = policies.rebind.value_or(Rebind::transparent);
   if (options.rebind == Rebind::no_reconnect) keep_connection(target, operation, options);
+  if (RealTime* const real_time = target.core().real_time())
+    propagate_priority(*real_time, target, operation, options);
   if (!policies.scope || !operation.oneway) return;
   options.expects_reply = *policies.scope >= SyncScope::server;
   options.never_waits = *policies.scope == SyncScope::none;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "giop/priorities.h"
 #include "orb/policy/call_policies.h"
 #include "transport/transport.h"
 
@@ -28,6 +29,8 @@ struct CallOptions {
   Rebind rebind = Rebind::transparent;
   /// With Rebind::no_reconnect: the binding that the call found, which it does not replace; null: none.
   const Binding* bound_to = nullptr;
+  std::int16_t priority = giop::kNoPriority;  ///< Propagated to servers with CLIENT_PROPAGATED.
+  bool stays = false;                         ///< Uses the connection of the reference, not an auxiliary one.
   bool is_default = true;  ///< The response flags and the treatment of a full transport are the default.
 };
 

@@ -24,11 +24,12 @@ using transport::Deadline;
 
 ClientCall::ClientCall(Reference& target, const Operation& operation, cdr::Bound arguments,
                        ArgumentWriter writer, ResultReader reader, Deadline deadline, Policies policies)
-    : target_(target), operation_(operation), arguments_(arguments), writer_(writer), reader_(reader) {
+    : target_(policies == Policies::current ? reference_of_call(target) : target), operation_(operation),
+      arguments_(arguments), writer_(writer), reader_(reader) {
   options_.deadline = options_.send_deadline = deadline;
   options_.expects_reply = !operation.oneway;
   if (policies == Policies::current && call_policies_in_use.load(std::memory_order_relaxed)) [[unlikely]]
-    apply_policies(target, operation, options_);
+    apply_policies(target_, operation, options_);
 }
 
 void ClientCall::observe(RequestObserver& observer) {
@@ -43,8 +44,8 @@ bool ClientCall::attempt() {
   ConnectionLease connection(*binding.connection.get());
   ClaimedRequest request;
   std::size_t bytes = plan.header.size();
-  const bool is_plain =
-      arguments_.bytes < plan.plain_below && options_.is_default && !connection->replies().has_outstanding();
+  const bool is_plain = arguments_.bytes < plan.plain_below && options_.is_default &&
+                        !connection->replies().has_outstanding() && !connection->sender().offers();
   const Preparation prepared = is_plain ? prepare_plain(binding, plan, *connection, request, bytes)
                                         : prepare_special(binding, plan, connection, request, bytes);
   if (prepared != Preparation::ready) [[unlikely]]
@@ -55,6 +56,7 @@ bool ClientCall::attempt() {
       return queue(binding, plan, *connection) == Preparation::done;
     return recover_from_send(*connection, sent.error());
   }
+  if (offer_.number != 0) connection->sender().mark_offered(offer_.number);
   // Also with SYNC_WITH_SERVER: its reply precedes the upcall.
   const bool precedes_upcall =
       !options_.expects_reply ||
@@ -120,9 +122,22 @@ std::size_t ClientCall::write_first_request(MutableBytes room, const Endpoint& e
 
 void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
                                bool has_code_sets) const {
-  std::vector<giop::ServiceContext> contexts;
-  if (observer_ != nullptr) contexts = views_of(observer_->request_contexts());
-  if (has_code_sets) contexts.push_back({giop::context_id::kCodeSets, endpoint.code_sets});
+  std::array<giop::ServiceContext, 3> own;
+  std::size_t count = 0;
+  if (has_code_sets) own[count++] = {giop::context_id::kCodeSets, endpoint.code_sets};
+  if (offer_.number != 0) own[count++] = {giop::context_id::kBiDirIiop, offer_.context};
+  std::array<std::uint8_t, 4> priority;
+  if (sends_priority(endpoint)) {
+    priority = giop::encode_priority(options_.priority);
+    own[count++] = {giop::context_id::kRtPriority, priority};
+  }
+  std::span<const giop::ServiceContext> contexts(own.data(), count);
+  std::vector<giop::ServiceContext> all;
+  if (observer_ != nullptr) {
+    all = views_of(observer_->request_contexts());
+    all.insert(all.end(), contexts.begin(), contexts.end());
+    contexts = all;
+  }
   const std::string_view name{operation_.name, operation_.name_bytes};
   const std::uint8_t flags =
       options_.is_default ? default_response_flags(operation_) : options_.response_flags;
@@ -136,8 +151,10 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
 
 std::size_t ClientCall::header_bound(const RequestPlan& plan) const noexcept {
   std::size_t bytes = plan.header.size() + plan.code_sets_bytes;
-  if (observer_ == nullptr) return bytes;
   constexpr std::size_t kAlignment = 8;  // of the body
+  if (offer_.number != 0) bytes += 8 + 2 * kAlignment + offer_.context.size();
+  if (options_.priority != giop::kNoPriority) bytes += 8 + 2 * kAlignment;
+  if (observer_ == nullptr) return bytes;
   for (const OwnedServiceContext& context : observer_->request_contexts())
     bytes += 8 + kAlignment + context.data.size();
   return bytes + kAlignment;
@@ -161,9 +178,12 @@ std::size_t ClientCall::header_bound(const RequestPlan& plan) const noexcept {
     options_.deadline = Deadline::in_ms(core.options().udp_call_timeout_ms);
     options_.send_deadline.ns = std::min(options_.send_deadline.ns, options_.deadline.ns);
   }
-  if (options_.expects_reply && async_ == nullptr && connection->replies().has_outstanding())
+  if (options_.expects_reply && async_ == nullptr && !options_.stays &&
+      connection->replies().has_outstanding())
     connection.avoid_outstanding_replies(core, endpoint, options_.send_deadline);
   RequestSender& sender = connection->sender();
+  offer_ = sender.offers() && endpoint.version >= giop::kGiop12 ? sender.unsent_offer()
+                                                                : RequestSender::UnsentOffer();
 
   SpecialRequest special;
   if (arguments_.bytes >= kMinBlockViewBytes) special.blocks = sender.block_sender();
@@ -230,6 +250,8 @@ void ClientCall::write_header(cdr::Encoder& out, ClaimedRequest& request, const 
                               const RequestPlan& plan) const {
   if (request.needs_code_sets(plan)) {
     encode_header(out, binding.endpoint, request.id(), true);
+  } else if (offer_.number != 0 || sends_priority(binding.endpoint)) {
+    encode_header(out, binding.endpoint, request.id(), false);
   } else if (!options_.is_default &&
              (observer_ != nullptr || options_.response_flags != default_response_flags(operation_))) {
     encode_header(out, binding.endpoint, request.id(), false);
@@ -280,7 +302,8 @@ QueuedRequest ClientCall::encode_queued(const Binding& binding, const RequestPla
   request.has_code_sets = plan.code_sets_bytes != 0 && !sender.has_sent_code_sets();
   request.message.resize(header_bound(plan) + arguments_.bytes);
   cdr::Encoder out(request.message.data(), request.message.size());
-  if (request.has_code_sets || observer_ != nullptr) {
+  if (request.has_code_sets || observer_ != nullptr || offer_.number != 0 ||
+      sends_priority(binding.endpoint)) {
     encode_header(out, binding.endpoint, 0, request.has_code_sets);
   } else {
     plan.header.encode(out, 0);

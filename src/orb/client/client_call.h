@@ -16,6 +16,7 @@
 #include "orb/client/request_plan.h"
 #include "orb/core.h"
 #include "orb/interception.h"
+#include "orb/real_time.h"
 
 namespace orbweaver::orb {
 
@@ -49,6 +50,11 @@ inline void read_results(Reference& target, const Operation& operation, ResultRe
   reader.read(reader.closure, in);
   if (!in.ok()) [[unlikely]]
     raise_results_malformed(operation, in);
+}
+
+/// The reference over which this thread calls `target`: itself, unless its connections are banded.
+inline Reference& reference_of_call(Reference& target) {
+  return call_policies_in_use.load(std::memory_order_relaxed) ? select_reference(target) : target;
 }
 
 /// Waits for the reply to `request_id`. If this thread reads it at once, and it is plain, reads the results
@@ -87,6 +93,9 @@ class ClientCall {
 
   /// Sets the observer of the call, which outlives it. Before the first attempt.
   void observe(RequestObserver& observer);
+  /// Makes the call use the connection of the reference, also behind an outstanding reply. Before the first
+  /// attempt.
+  void stay_on_connection() noexcept { options_.stays = true; }
   /// The options of the call: deadlines, and whether a reply is awaited.
   const CallOptions& options() const noexcept { return options_; }
   // ---- asynchronous calls ----
@@ -110,6 +119,7 @@ class ClientCall {
   void prepare_next_attempt() {
     // The deadline that only an unreliable transport has.
     if (unlimited_) options_ = *std::exchange(unlimited_, std::nullopt);
+    offer_ = {};
   }
   /// Attempts the call until it is complete.
   void complete();
@@ -159,6 +169,10 @@ class ClientCall {
   std::size_t write_first_request(MutableBytes room, const Endpoint& endpoint, std::uint32_t id) const;
   /// Encodes the header with the contexts of the observer and, if `has_code_sets`, CodeSets.
   void encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id, bool has_code_sets) const;
+  /// Whether the request carries the priority of the caller.
+  bool sends_priority(const Endpoint& endpoint) const noexcept {
+    return options_.priority != giop::kNoPriority && endpoint.propagates_priority;
+  }
   /// Upper bound of the header and its service contexts.
   std::size_t header_bound(const orb::RequestPlan& plan) const noexcept;
   void write_header(cdr::Encoder& out, orb::ClaimedRequest& request, const Binding& binding,
@@ -183,6 +197,7 @@ class ClientCall {
   std::optional<orb::CallOptions> unlimited_;  // the options without the deadline of an unreliable transport
   BlockArguments block_arguments_ = BlockArguments::describe;
   RequestObserver* observer_ = nullptr;
+  RequestSender::UnsentOffer offer_;  // of an offered connection, for this attempt
   std::uint16_t attempts_ = 0;
   bool returned_from_forward_ = false;
   AsyncCall* const async_ = nullptr;  // an asynchronous call

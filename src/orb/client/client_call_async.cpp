@@ -20,6 +20,7 @@ ClientCall::ClientCall(AsyncCall& call)
   options_.deadline.ns = call.deadline_ns_;
   options_.send_deadline.ns = call.send_deadline_ns_;
   options_.rebind = static_cast<Rebind>(call.rebind_);
+  options_.priority = call.priority_;
 }
 
 void ClientCall::save_progress() const noexcept {
@@ -28,13 +29,18 @@ void ClientCall::save_progress() const noexcept {
 }
 
 void ClientCall::start(AsyncCall& call) {
-  Reference& target = *call.reference_;
+  Reference& target = reference_of_call(*call.reference_);
+  if (&target != call.reference_) {
+    target._add_ref();
+    std::exchange(call.reference_, &target)->_remove_ref();
+  }
   CallOptions options;
   options.deadline = options.send_deadline = target.core().call_deadline();
   if (call_policies_in_use.load(std::memory_order_relaxed)) apply_policies(target, *call.operation_, options);
   call.deadline_ns_ = options.deadline.ns;
   call.send_deadline_ns_ = options.send_deadline.ns;
   call.rebind_ = static_cast<std::uint8_t>(options.rebind);
+  call.priority_ = options.priority;
   ClientConnectionPtr queued_at;  // its connection may change meanwhile
   {
     const CallScope scope;
@@ -83,6 +89,7 @@ ClientCall::AsyncSending ClientCall::attempt_asynchronously(bool waits) {
   if (prepared == Preparation::ready) {
     const auto sent = request.commit(bytes, options_);
     if (sent) {
+      if (offer_.number != 0) connection->sender().mark_offered(offer_.number);
       // A later collocated call waits until this one has been begun, as over any transport.
       if (target_.is_collocated()) target_.mark_queued_oneway();
       return AsyncSending::done;

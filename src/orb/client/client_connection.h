@@ -55,6 +55,17 @@ class ClientConnection final : public orb::Flushable {
     if (place_ != nullptr) place_->watch(*this);
   }
 
+  /// Takes the registration with the limits of outgoing connections, without being closed while no call uses
+  /// this connection: its peer may call over it. Before the first call.
+  void keep(std::unique_ptr<orb::OutgoingConnections::Place> place) noexcept { place_ = std::move(place); }
+
+  /// Marks a connection that the peer has opened, and offered for calls. Before the first call.
+  void set_opened_by_peer() noexcept {
+    is_opened_by_peer_ = true;
+    sender_.use_odd_ids();
+  }
+  bool is_opened_by_peer() const noexcept { return is_opened_by_peer_; }
+
   orb::RequestSender& sender() noexcept { return sender_; }
   const orb::RequestSender& sender() const noexcept { return sender_; }
   orb::ReplyReader& reader() noexcept { return reader_; }
@@ -103,6 +114,7 @@ class ClientConnection final : public orb::Flushable {
   orb::AsyncReplies& make_async_replies(orb::Core& core);
 
   std::unique_ptr<orb::OutgoingConnections::Place> place_;
+  bool is_opened_by_peer_ = false;
   orb::ConnectionState state_;
   orb::ReplyTable replies_;
   orb::RequestSender sender_;

@@ -6,22 +6,24 @@
 #include <utility>
 
 #include "base/log.h"
+#include "orb/bidirectional/offered_connections.h"
 
 namespace orbweaver::orb {
 
 ConnectionCache::ConnectionCache(const Options& options, std::shared_ptr<ReceiveBudget> budget,
-                                 Flusher& flusher, Reactor* reactor, const ShutdownState& shutdown)
+                                 Flusher& flusher, Reactor* reactor, const ShutdownState& shutdown,
+                                 OfferedConnections* offered)
     : options_(options), budget_(std::move(budget)), flusher_(flusher), reactor_(reactor),
-      shutdown_(shutdown) {}
+      shutdown_(shutdown), offered_(offered) {}
 
 transport::Deadline ConnectionCache::connect_deadline(transport::Deadline deadline) const noexcept {
   return {std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
 }
 
 Result<ClientConnectionPtr> ConnectionCache::connect(transport::Transport& transport,
-                                                     const std::string& address,
-                                                     transport::Deadline deadline) {
-  const std::string name = std::string(transport.name()) + " " + address;
+                                                     const std::string& address, transport::Deadline deadline,
+                                                     Offer offer) {
+  const std::string name = connection_name(transport, address, offer);
   CachedConnectionPtr cached;
   {
     const std::lock_guard lock(mutex_);
@@ -36,7 +38,7 @@ Result<ClientConnectionPtr> ConnectionCache::connect(transport::Transport& trans
   for (;;) {
     if (cached->connection && cached->connection->usable()) return cached->connection;
     if (!cached->connecting) {
-      result = open_cached(*cached, lock, transport, address, name, deadline);
+      result = open_cached(*cached, lock, transport, address, name, deadline, offer);
       break;
     }
     const std::uint64_t attempt = cached->attempts;
@@ -60,7 +62,7 @@ Result<ClientConnectionPtr> ConnectionCache::open_cached(CachedConnection& cache
                                                          std::unique_lock<std::mutex>& lock,
                                                          transport::Transport& transport,
                                                          const std::string& address, const std::string& name,
-                                                         transport::Deadline deadline) {
+                                                         transport::Deadline deadline, Offer offer) {
   ClientConnectionPtr ended = std::move(cached.connection);
   cached.connection = nullptr;
   cached.connecting = true;
@@ -75,7 +77,7 @@ Result<ClientConnectionPtr> ConnectionCache::open_cached(CachedConnection& cache
     cached.attempt_ended.notify_all();
   };
   try {
-    auto opened = open(transport, address, name, deadline);
+    auto opened = open(transport, address, name, deadline, SIZE_MAX, offer);
     // The deadline of this call says nothing about the others, which then try themselves.
     const bool is_own = !opened && opened.error().kind == ErrorKind::timed_out && deadline.passed();
     if (opened)
@@ -104,7 +106,7 @@ void ConnectionCache::forget(const std::string& name, CachedConnectionPtr cached
 
 Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transport, const std::string& address,
                                                   const std::string& name, transport::Deadline deadline,
-                                                  std::size_t max_ring_bytes) {
+                                                  std::size_t max_ring_bytes, Offer offer) {
   if (!shutdown_.running()) return Error{ErrorKind::unavailable, "the ORB has been shut down"};
   drop_closed(kCheckedBeforeConnect);
   auto place = outgoing_->take_place(transport);
@@ -114,13 +116,44 @@ Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transpor
   auto channel = transport.connect(address, options, connect_deadline(deadline));
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
-  auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name,
-                                                            options_.max_message_bytes, reactor_, budget_);
+  std::shared_ptr<SplitChannel> split;
+  if (offer == Offer::yes && offered_ != nullptr && offered_->can_offer(transport, **channel)) {
+    split =
+        SplitChannel::make(std::move(*channel), SplitChannel::Side::initiator, options_.max_message_bytes);
+    *channel = split->make_end(SplitChannel::Role::caller);
+  }
+  auto connection = make_connection(std::move(*channel), name);
   if (!transport.traits().reliable) connection->set_unreliable();
+  if (split == nullptr) {
+    connection->take(std::move(*place));
+    return connection;
+  }
+  connection->sender().offer(offered_->listen_points(), transport.traits().secure);
+  connection->keep(std::move(*place));
+  if (auto served = offered_->serve(split, connection, transport); !served) return served.take_error();
+  return connection;
+}
+
+ClientConnectionPtr ConnectionCache::make_connection(std::unique_ptr<transport::Channel> channel,
+                                                     const std::string& name) {
+  auto connection = CORBA::make_reference<ClientConnection>(std::move(channel), name,
+                                                            options_.max_message_bytes, reactor_, budget_);
   connection->set_batching(options_.batching(flusher_));
   connection->set_queueing(send_queueing_);
-  connection->take(std::move(*place));
   return connection;
+}
+
+ClientConnectionPtr ConnectionCache::find(const transport::Transport& transport, const std::string& address,
+                                          Offer offer) {
+  CachedConnectionPtr cached;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = connections_.find(connection_name(transport, address, offer));
+    if (known == connections_.end()) return nullptr;
+    cached = known->second;
+  }
+  const std::lock_guard lock(cached->mutex);
+  return cached->connection && cached->connection->usable() ? cached->connection : nullptr;
 }
 
 void ConnectionCache::drop_closed(std::size_t at_most) {
@@ -146,9 +179,9 @@ void ConnectionCache::drop_closed(std::size_t at_most) {
 
 Result<ClientConnectionPtr> ConnectionCache::connect_private(transport::Transport& transport,
                                                              const std::string& address,
-                                                             transport::Deadline deadline) {
-  auto opened =
-      open(transport, address, std::string(transport.name()) + " " + address + " (private)", deadline);
+                                                             transport::Deadline deadline, Offer offer) {
+  auto opened = open(transport, address, connection_name(transport, address, offer) + " (private)", deadline,
+                     SIZE_MAX, offer);
   if (!opened) return opened;
   const std::lock_guard lock(mutex_);
   // Either registered before the shutdown collects the connections, or closed here: no other owner would

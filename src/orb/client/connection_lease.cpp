@@ -10,13 +10,15 @@ void ConnectionLease::avoid_outstanding_replies(Core& core, const Endpoint& endp
   const bool nested = in_connection_upcall();
   const std::size_t max_connections =
       nested ? core.options().auxiliary_connections : core.options().connections_per_peer - 1;
-  if (max_connections == 0) return;
+  if (max_connections == 0 || connection_->is_opened_by_peer()) return;
   // The reply to an abandoned call may have arrived and not been read.
   connection_->reader().check_for_close();
   if (!connection_->replies().has_outstanding()) return;
   AuxiliaryConnections& auxiliary = core.connections().auxiliary();
-  ClientConnection* const selected = nested ? &auxiliary.acquire(endpoint, max_connections, deadline)
-                                            : auxiliary.try_acquire(endpoint, max_connections, deadline);
+  const Offer offer = connection_->sender().offers() ? Offer::yes : Offer::no;
+  ClientConnection* const selected = nested
+                                         ? &auxiliary.acquire(endpoint, max_connections, deadline, offer)
+                                         : auxiliary.try_acquire(endpoint, max_connections, deadline, offer);
   if (selected == nullptr) return;
   connection_ = selected;
   owner_ = &auxiliary;

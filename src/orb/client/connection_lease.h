@@ -18,7 +18,7 @@ class ConnectionLease {
   ConnectionLease& operator=(const ConnectionLease&) = delete;
 
   /// Selects an auxiliary connection if a two-way call would wait behind the outstanding reply of the shared
-  /// one.
+  /// one. Not in place of a connection that the peer has opened, over which it serves several at a time.
   void avoid_outstanding_replies(Core& core, const Endpoint& endpoint, transport::Deadline deadline);
   ClientConnection& operator*() const noexcept { return *connection_; }
   ClientConnection* operator->() const noexcept { return connection_; }

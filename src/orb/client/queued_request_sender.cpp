@@ -179,7 +179,11 @@ void QueuedRequestSender::close() noexcept {
 }
 
 void QueuedRequestSender::send_before_close(Deadline deadline) noexcept {
-  catch_and_log("sending queued one-way calls", [&] { send(queue_.pushed(), deadline); });
+  catch_and_log("sending queued one-way calls", [&] {
+    const std::uint64_t end = queue_.pushed();
+    // Another connection may have used up the time of all.
+    if (send(end, deadline) == QueueProgress::no_room) send(end, Deadline{0});
+  });
   drop();
 }
 

@@ -70,6 +70,11 @@ class QueuedRequestSender {
   /// Whether a thread calls `send_waiting`.
   bool has_thread() const noexcept { return has_thread_.load(std::memory_order_relaxed); }
 
+  /// Waits until the flusher, or a thread of SendQueueing, has sent or dropped what is queued, at most until
+  /// `deadline`. Before a shutdown: each connection is sent to meanwhile, whichever is waited for.
+  void wait_until_sent(Deadline deadline) const noexcept {
+    static_cast<void>(queue_.wait_until_popped(queue_.pushed(), deadline));
+  }
   /// See Flushable::send_queued_due.
   std::int64_t send_due();
   /// See Flushable::send_queued_waiting. Ends when the queue is empty.
@@ -81,7 +86,8 @@ class QueuedRequestSender {
   bool close_if_empty() noexcept { return queue_.close_if_empty(); }
   /// Undoes `close_if_empty`.
   void reopen() noexcept { queue_.reopen(); }
-  /// After `close`: sends the requests until `deadline`, and drops the rest. Called with the send lock.
+  /// After `close`: sends the requests until `deadline`, then those that need no wait, and drops the rest.
+  /// Called with the send lock.
   void send_before_close(Deadline deadline) noexcept;
 
  private:

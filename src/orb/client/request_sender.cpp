@@ -1,7 +1,10 @@
 #include "orb/client/request_sender.h"
 
+#include <algorithm>
+
 #include "base/catch_and_log.h"
 #include "base/log.h"
+#include "orb/bidirectional/own_listen_points.h"
 #include "orb/client/reply_reader.h"
 #include "orb/flusher.h"
 #include "orb/server/reactor.h"
@@ -28,6 +31,19 @@ RequestSender::RequestSender(ConnectionState& state, ReplyTable& replies, ReplyR
                                     : 0),
       queued_requests_(*this, connection, special_, kHasSendQueue) {
   last_used_ns_.store(now_ns(), std::memory_order_relaxed);  // a new connection needs no check
+}
+
+void RequestSender::offer(const OwnListenPoints& points, bool secure) noexcept {
+  listen_points_ = &points;
+  offers_secure_ = secure;
+  id_step_ = 2;
+  set_special(kOffers, true);
+}
+
+RequestSender::UnsentOffer RequestSender::unsent_offer() const {
+  const std::uint32_t number = listen_points_->number();
+  if (number == offered_.load(std::memory_order_relaxed)) return {};
+  return {number, listen_points_->context(offers_secure_)};
 }
 
 /// Takes the send lock; false: not until `deadline`.
@@ -337,7 +353,8 @@ void RequestSender::flush_before_close(Deadline lock_deadline, Deadline deadline
   if (!lock_until(queued_requests_.has_thread() ? deadline : lock_deadline)) return;
   queued_requests_.send_before_close(deadline);
   if (!queued_.empty()) {
-    if (const auto sent = flush_channel(Deadline::in_ms(kFlushBatchBeforeClose_ms)))
+    const Deadline soon = Deadline::in_ms(kFlushBatchBeforeClose_ms);
+    if (const auto sent = flush_channel({std::min(deadline.ns, soon.ns)}))
       queued_.mark_sent();
     else
       lose_queued_calls(sent.error().message);

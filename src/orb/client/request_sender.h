@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "orb/client/connection_state.h"
 #include "orb/client/queued_calls.h"
@@ -18,6 +19,7 @@
 
 namespace orbweaver::orb {
 
+class OwnListenPoints;
 class Reactor;
 class ReplyReader;
 
@@ -43,6 +45,15 @@ class RequestSender {
   }
   /// The transport may lose messages. Before the first call.
   void set_unreliable() noexcept { is_unreliable_ = true; }
+
+  /// Offers the connection, in BI_DIR_IIOP contexts, to its server for calls of this process: requests have
+  /// even ids (CORBA 3.3 part 2, 9.8). `points` outlives this. Before the first call.
+  void offer(const OwnListenPoints& points, bool secure) noexcept;
+  /// Of a connection that the peer has opened: requests have odd ids. Before the first call.
+  void use_odd_ids() noexcept {
+    last_request_id_ = ~std::uint32_t{0};
+    id_step_ = 2;
+  }
 
   /// Takes the send lock and claims a buffer for one message, both until `deadline`. On success the lock is
   /// held until `commit` or `abandon`. After an idle time it is first checked whether the server has closed
@@ -72,7 +83,7 @@ class RequestSender {
   bool try_lock_to_send(bool server_has_code_sets) {
     // Before the lock: only this thread's own queued requests matter, the other bits never change, and no
     // message is being sent in fragments once the lock is taken.
-    if (has_any(kBatches | kHasSendQueue | kHasReactor) || !lock_.try_lock()) [[unlikely]]
+    if (has_any(kBatches | kHasSendQueue | kHasReactor | kOffers) || !lock_.try_lock()) [[unlikely]]
       return false;
     if (server_has_code_sets && !code_sets_sent_) [[unlikely]] {
       lock_.unlock();
@@ -100,7 +111,7 @@ class RequestSender {
 
   // ---- between claim and commit, or with the send lock ----
 
-  std::uint32_t next_request_id() noexcept { return ++last_request_id_; }
+  std::uint32_t next_request_id() noexcept { return last_request_id_ += id_step_; }
   /// Stream position of the next message, in bytes.
   std::uint64_t send_position() const noexcept { return committed_.load(std::memory_order_relaxed); }
   /// Whether the CodeSets context has been sent; sets it to true.
@@ -130,6 +141,17 @@ class RequestSender {
 
   // ---- any time ----
 
+  /// Whether requests may need a BI_DIR_IIOP context.
+  bool offers() const noexcept { return has_any(kOffers); }
+  /// The listen points that have not been sent yet.
+  struct UnsentOffer {
+    std::uint32_t number = 0;           ///< For `mark_offered`; 0: all have been sent.
+    std::vector<std::uint8_t> context;  ///< Data of the context.
+  };
+  UnsentOffer unsent_offer() const;
+  /// Called after a request with the context has been sent.
+  void mark_offered(std::uint32_t number) noexcept { offered_.store(number, std::memory_order_relaxed); }
+
   /// Whether messages can be sent in fragments.
   bool allows_fragments() const noexcept { return allows_fragments_; }
   /// Sender of shared blocks, used between claim and commit or abandon; null if the channel has none.
@@ -140,8 +162,9 @@ class RequestSender {
   Result<void> flush(Deadline deadline);
   /// See Flushable.
   std::int64_t flush_due();
-  /// Sends the queued messages of a connection that is about to be closed, those of the SendQueue until
-  /// `deadline`, and drops the rest. Does nothing if another call is still sending at `lock_deadline`.
+  /// Sends the queued messages of a connection that is about to be closed until `deadline`, those of a batch
+  /// for 100 ms at most, and drops the rest. Does nothing if another call is still sending at
+  /// `lock_deadline`.
   void flush_before_close(Deadline lock_deadline, Deadline deadline) noexcept;
   /// Takes the send lock of a connection that no call uses: no other thread sends, and nothing is queued. The
   /// result owns no lock if a call uses it.
@@ -182,7 +205,7 @@ class RequestSender {
   }
   // Bits of special_.
   static constexpr std::uint8_t kSendsFragments = 1, kBatches = 2, kHasSendQueue = 4, kClaimsSpecially = 8,
-                                kHasReactor = 16;
+                                kHasReactor = 16, kOffers = 32;
   bool has_any(std::uint8_t bits) const noexcept {
     return (special_.load(std::memory_order_relaxed) & bits) != 0;
   }
@@ -238,11 +261,15 @@ class RequestSender {
   // queues a request, whose own later calls must see it, and cleared with the send lock: relaxed suffices.
   std::atomic<std::uint8_t> special_;
   bool is_unreliable_ = false;
+  bool offers_secure_ = false;
+  const OwnListenPoints* listen_points_ = nullptr;  // null: the connection is not offered
+  std::atomic<std::uint32_t> offered_{0};           // OwnListenPoints::number of those sent
   Batching batching_;
 
   platform::TimedMutex lock_;  // the send lock; guards the rest
   bool code_sets_sent_ = false;
   std::uint32_t last_request_id_ = 0;
+  std::uint32_t id_step_ = 1;
   std::uint32_t code_sets_request_ = 0;      // request that carried the CodeSets context
   std::atomic<std::uint64_t> committed_{0};  // bytes of all messages; counted before they are sent
   QueuedCalls queued_;

@@ -1,9 +1,9 @@
 #include "orb/client/send_queue.h"
 
-#include <chrono>
 #include <utility>
 
 #include "orb/client/send_queueing.h"
+#include "platform/steady_time.h"
 
 namespace orbweaver::orb {
 namespace {
@@ -52,10 +52,8 @@ std::uint64_t SendQueue::popped() const noexcept {
 }
 
 bool SendQueue::wait_until_popped(std::uint64_t end, platform::Deadline deadline) const noexcept {
-  // steady_clock is CLOCK_MONOTONIC, in which deadlines count.
-  const std::chrono::steady_clock::time_point until{std::chrono::nanoseconds(deadline.ns)};
   std::unique_lock lock(mutex_);
-  return popped_changed_.wait_until(lock, until, [&] { return popped_ >= end; });
+  return popped_changed_.wait_until(lock, platform::steady_time(deadline.ns), [&] { return popped_ >= end; });
 }
 
 std::uint64_t SendQueue::lost_or_queued() const noexcept {

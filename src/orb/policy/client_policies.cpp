@@ -1,32 +1,54 @@
 #include "orb/policy/client_policies.h"
 
+#include <orbweaver/bidirpolicy.h>
 #include <orbweaver/timebase.h>
 
 #include <algorithm>
 
+#include "giop/priorities.h"
 #include "orb/interception.h"
 #include "orb/minor_codes.h"
 #include "orb/options.h"
 
 namespace orbweaver::orb {
+namespace {
+
+/// A policy of connections, by its type; null: another one.
+const char* connection_policy(CORBA::PolicyType type) noexcept {
+  switch (type) {
+    case TRANSPORT_PREFERENCE_POLICY_TYPE: return "a TransportPreferencePolicy";
+    case BiDirPolicy::BIDIRECTIONAL_POLICY_TYPE: return "a BidirectionalPolicy";
+    case giop::policy_type::kPrivateConnection: return "a PrivateConnectionPolicy";
+    case giop::policy_type::kPriorityBandedConnection: return "a PriorityBandedConnectionPolicy";
+    default: return nullptr;
+  }
+}
+
+/// Why `place` has no policy of the type; null: it may have one.
+const char* reason_against(CORBA::PolicyType type, ClientPolicies::Place place) noexcept {
+  if (place == ClientPolicies::Place::reference || connection_policy(type) == nullptr) return nullptr;
+  if (type == giop::policy_type::kPriorityBandedConnection) return ", which only references have";
+  return place == ClientPolicies::Place::thread ? ", which only references and ORBs have" : nullptr;
+}
+
+}  // namespace
 
 ClientPolicies ClientPolicies::with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how,
-                                    bool allows_transport_preference) const {
+                                    Place place) const {
   ClientPolicies changed;
   std::vector<std::uint16_t> bad;
   std::string why;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const Policy& policy = policies[i];
-    const bool wrong_place =
-        policy && !allows_transport_preference && policy->policy_type() == TRANSPORT_PREFERENCE_POLICY_TYPE;
+    const char* const against = policy ? reason_against(policy->policy_type(), place) : nullptr;
     const bool repeated = policy && changed.find(policy->policy_type());
-    if (!wrong_place && changed.add(policy)) continue;
+    if (against == nullptr && changed.add(policy)) continue;
     bad.push_back(static_cast<std::uint16_t>(i));
     why += (why.empty() ? "policy " : "; policy ") + std::to_string(i) + " is ";
     if (!policy) {
       why += "nil";
-    } else if (wrong_place) {
-      why += "a TransportPreferencePolicy, which only references and ORBs have";
+    } else if (against != nullptr) {
+      why += std::string(connection_policy(policy->policy_type())) + against;
     } else {
       why += repeated ? "of the same type as an earlier one: " : "no client policy: ";
       why += "type " + std::to_string(policy->policy_type());
@@ -63,7 +85,12 @@ bool ClientPolicies::add(const Policy& policy) {
     call_policies_.rebind = static_cast<Rebind>(rebind->rebind_mode());
   } else if (const auto full = IDL::traits<OneWayQueueFullPolicy>::narrow(policy)) {
     call_policies_.raises_if_full = full->when_full() == WhenOneWayQueueFull::raise_transient;
-  } else if (!is_program_policy(policy->policy_type())) {
+  } else if (const auto both = IDL::traits<BiDirPolicy::BidirectionalPolicy>::narrow(policy)) {
+    bidirectional_ = both->value() == BiDirPolicy::BOTH;
+  } else if (policy->policy_type() == giop::policy_type::kPrivateConnection) {
+    private_connection_ = true;
+  } else if (policy->policy_type() != giop::policy_type::kPriorityBandedConnection &&
+             !is_program_policy(policy->policy_type())) {
     return false;
   }
   set_.emplace(policy->policy_type(), policy);
@@ -89,7 +116,9 @@ CORBA::PolicyList PolicyManagerImpl::get_policy_overrides(const CORBA::PolicyTyp
 
 void PolicyManagerImpl::set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) {
   const std::lock_guard lock(mutex_);
-  policies_ = policies_.with(policies, how);
+  policies_ = policies_.with(policies, how, ClientPolicies::Place::orb);
+  private_connections_.store(policies_.has_private_connection(), std::memory_order_relaxed);
+  bidirectional_.store(policies_.bidirectional().value_or(false), std::memory_order_relaxed);
 }
 
 ClientPolicies PolicyManagerImpl::policies() const {
@@ -123,7 +152,7 @@ CORBA::PolicyList PolicyCurrentImpl::get_policy_overrides(const CORBA::PolicyTyp
 }
 
 void PolicyCurrentImpl::set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) {
-  ClientPolicies changed = this->policies().with(policies, how, false);
+  ClientPolicies changed = this->policies().with(policies, how, ClientPolicies::Place::thread);
   if (changed.list({}).empty()) {
     policies_of_this_thread.erase(number_);
   } else {

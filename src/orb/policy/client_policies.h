@@ -3,8 +3,10 @@
 #include <orbweaver/any.h>
 #include <orbweaver/messaging.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "orb/policy/call_policies.h"
 
@@ -22,10 +24,12 @@ class ClientPolicies {
  public:
   using Policy = CORBA::object_reference<CORBA::Policy>;
 
+  /// What has the policies. Threads have no policies of connections, and ORBs no bands.
+  enum class Place : std::uint8_t { reference, orb, thread };
   /// Returns a copy with `policies` replacing all (SET_OVERRIDE) or added (ADD_OVERRIDE). Raises
-  /// InvalidPolicies, also for a TransportPreference unless `allows_transport_preference`.
+  /// InvalidPolicies, also for a policy that `place` does not have.
   ClientPolicies with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how,
-                      bool allows_transport_preference = true) const;
+                      Place place = Place::reference) const;
   /// Policies of the given types; all if `types` is empty.
   CORBA::PolicyList list(const CORBA::PolicyTypeSeq& types) const;
   /// The policy of `type`; nil if not set.
@@ -33,6 +37,10 @@ class ClientPolicies {
   /// Transport names of the TransportPreference policy; null if not set. Valid while this object is.
   const std::vector<std::string>* transports() const noexcept { return transports_; }
   const CallPolicies& call_policies() const noexcept { return call_policies_; }
+  /// Whether the BidirectionalPolicy is BOTH; not set: there is none.
+  std::optional<bool> bidirectional() const noexcept { return bidirectional_; }
+  /// Whether there is a PrivateConnectionPolicy.
+  bool has_private_connection() const noexcept { return private_connection_; }
 
  private:
   bool add(const Policy& policy);
@@ -40,6 +48,8 @@ class ClientPolicies {
   std::map<CORBA::PolicyType, Policy> set_;
   const std::vector<std::string>* transports_ = nullptr;  // owned by the policy in set_
   CallPolicies call_policies_;
+  std::optional<bool> bidirectional_;
+  bool private_connection_ = false;
 };
 
 /// Policies of an ORB (CORBA::PolicyManager). Thread-safe.
@@ -49,8 +59,16 @@ class PolicyManagerImpl final : public CORBA::PolicyManager {
   void set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) override;
   ClientPolicies policies() const;
   CallPolicies call_policies() const;
+  /// Whether the ORB has a BidirectionalPolicy with BOTH. Lock-free.
+  bool is_bidirectional() const noexcept { return bidirectional_.load(std::memory_order_relaxed); }
+  /// Whether the ORB has a PrivateConnectionPolicy. Lock-free.
+  bool has_private_connections() const noexcept {
+    return private_connections_.load(std::memory_order_relaxed);
+  }
 
  private:
+  std::atomic<bool> bidirectional_{false};
+  std::atomic<bool> private_connections_{false};
   mutable std::mutex mutex_;
   ClientPolicies policies_;
 };

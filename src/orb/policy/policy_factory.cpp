@@ -1,10 +1,12 @@
 // Client policies as objects, which are immutable.
 #include <orbweaver/any.h>
+#include <orbweaver/bidirpolicy.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/timebase.h>
 
 #include <sstream>
 
+#include "giop/priorities.h"
 #include "orb/interception.h"
 #include "orb/minor_codes.h"
 #include "orb/options.h"
@@ -43,6 +45,16 @@ class RebindPolicyImpl final : public Messaging::RebindPolicy {
 
  private:
   const Messaging::RebindMode mode_;
+};
+
+class BidirectionalPolicyImpl final : public BiDirPolicy::BidirectionalPolicy {
+ public:
+  explicit BidirectionalPolicyImpl(BiDirPolicy::BidirectionalPolicyValue value) : value_(value) {}
+  CORBA::PolicyType policy_type() const override { return BiDirPolicy::BIDIRECTIONAL_POLICY_TYPE; }
+  BiDirPolicy::BidirectionalPolicyValue value() const noexcept override { return value_; }
+
+ private:
+  const BiDirPolicy::BidirectionalPolicyValue value_;
 };
 
 class OneWayQueueFullPolicyImpl final : public OneWayQueueFullPolicy {
@@ -137,6 +149,12 @@ CORBA::object_reference<CORBA::Policy> make_client_policy(CORBA::PolicyType type
         bad_value("RebindPolicy takes 0 (TRANSPARENT) to 2 (NO_RECONNECT), not " + std::to_string(mode));
       return CORBA::make_reference<RebindPolicyImpl>(mode);
     }
+    case BiDirPolicy::BIDIRECTIONAL_POLICY_TYPE: {
+      const auto both = value_of<BiDirPolicy::BidirectionalPolicyValue>(value, "BidirectionalPolicy");
+      if (both > BiDirPolicy::BOTH)
+        bad_value("BidirectionalPolicy takes 0 (NORMAL) or 1 (BOTH), not " + std::to_string(both));
+      return CORBA::make_reference<BidirectionalPolicyImpl>(both);
+    }
     case ONE_WAY_QUEUE_FULL_POLICY_TYPE: {
       const auto number = value_of<std::int16_t>(value, "OneWayQueueFullPolicy");
       const auto when_full = static_cast<WhenOneWayQueueFull>(number);
@@ -166,8 +184,7 @@ CORBA::object_reference<CORBA::Policy> make_client_policy(CORBA::PolicyType type
       }
     default: break;
   }
-  // The other standard types, up to BidirectionalPolicy, are not supported; POA policies are created by the
-  // POA.
+  // The other standard types are not supported; POA policies are created by the POA.
   constexpr CORBA::PolicyType kLastStandardType = 37;
   if (type > kLastStandardType)
     throw CORBA::PolicyError(CORBA::BAD_POLICY, "unknown policy type " + std::to_string(type));
@@ -194,8 +211,12 @@ CORBA::object_reference<CORBA::Policy> default_client_policy(CORBA::PolicyType t
       return CORBA::make_reference<OneWayQueueFullPolicyImpl>(WhenOneWayQueueFull::drop);
     case TRANSPORT_PREFERENCE_POLICY_TYPE:
       return CORBA::make_reference<TransportPreference>(options.preference);
+    case BiDirPolicy::BIDIRECTIONAL_POLICY_TYPE:
+      return CORBA::make_reference<BidirectionalPolicyImpl>(BiDirPolicy::NORMAL);
     default:
-      if (is_program_policy(type)) return nullptr;
+      if (is_program_policy(type) || type == giop::policy_type::kPrivateConnection ||
+          type == giop::policy_type::kPriorityBandedConnection)
+        return nullptr;
       throw CORBA::INV_POLICY(minor::kUnknownPolicy, CORBA::CompletionStatus::COMPLETED_NO,
                               "unknown client policy type " + std::to_string(type));
   }

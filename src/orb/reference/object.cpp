@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "orb/client/client_call.h"
 #include "orb/client/locate_object.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
@@ -55,7 +56,8 @@ bool ask_collocated(Reference& reference, Ask&& ask, bool& answer) {
 CORBA::object_reference<CORBA::Object> make_reference_like(const Reference& of,
                                                            Reference::ConnectionSharing connections,
                                                            orb::ClientPolicies policies) {
-  auto* reference = new Reference(of.shared_core(), of.ior(), connections, std::move(policies));
+  auto* reference =
+      new Reference(of.shared_core(), of.ior(), connections, std::move(policies), of.offering_peer());
   auto result = CORBA::object_reference<CORBA::Object>::adopt(CORBA::Object::_make(reference));
   reference->_remove_ref();
   return result;
@@ -178,6 +180,8 @@ object_reference<Policy> Object::_get_client_policy(PolicyType type) {
   auto policy = reference_->policies().find(type);
   if (!policy) policy = core.policy_current()->policies().find(type);
   if (!policy) policy = core.policy_manager()->policies().find(type);
+  if (orbweaver::orb::RealTime* const real_time = core.real_time(); real_time != nullptr && !policy)
+    policy = real_time->published_policy(*reference_, type);
   return policy ? policy : orbweaver::orb::default_client_policy(type, core.options());
 }
 
@@ -223,7 +227,7 @@ bool Object::_validate_connection(PolicyList& inconsistent_policies) {
   bool unused = false;
   if (!orbweaver::ask_collocated(
           *reference_, [](auto&) { return true; }, unused))
-    orbweaver::orb::locate(*reference_);
+    orbweaver::orb::locate(orbweaver::orb::reference_of_call(*reference_));
   return true;
 }
 

@@ -122,9 +122,26 @@ std::string unpublished_endpoints(const std::vector<PublishedEndpoint>& endpoint
   return all;
 }
 
-giop::Ior make_ior(const std::string& type_id, Bytes object_key,
-                   const std::vector<PublishedEndpoint>& endpoints, const std::string& publish_host) {
+std::vector<giop::ListenPoint> listen_points(const std::vector<PublishedEndpoint>& endpoints,
+                                             const std::string& publish_host, bool secure) {
   const SortedEndpoints sorted = sort_by_form(endpoints, publish_host);
+  std::vector<giop::ListenPoint> points;
+  if (secure) {
+    for (const auto& [address, protection] : sorted.ssl) points.push_back({address.host, address.port});
+  } else {
+    for (const IiopAddress& address : sorted.iiop) points.push_back({address.host, address.port});
+  }
+  constexpr std::size_t kMost = giop::kMaxListenPoints - 1;  // and the address of references without TCP
+  if (points.size() > kMost) points.resize(kMost);
+  return points;
+}
+
+giop::Ior make_ior(const std::string& type_id, Bytes object_key,
+                   const std::vector<PublishedEndpoint>& endpoints, const std::string& publish_host,
+                   const giop::ListenPoint* without_tcp) {
+  SortedEndpoints sorted = sort_by_form(endpoints, publish_host);
+  if (sorted.iiop.empty() && without_tcp != nullptr)
+    sorted.iiop.push_back({without_tcp->host, without_tcp->port});
   std::vector<IiopProfile> profiles(1);
   IiopProfile& first = profiles.front();
   first.object_key.assign(object_key.begin(), object_key.end());

@@ -4,9 +4,12 @@
 #include <new>
 
 #include "base/log.h"
+#include "orb/bidirectional/listen_point_claims.h"
+#include "orb/bidirectional/own_listen_points.h"
 #include "orb/client/dynamic_operation.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/real_time.h"
 #include "orb/reference/insecure_fallback.h"
 #include "orb/system_exceptions.h"
 
@@ -15,9 +18,13 @@ namespace orbweaver {
 using CORBA::CompletionStatus;
 
 Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionSharing connections,
-                     orb::ClientPolicies policies)
-    : core_(std::move(core)), ior_(std::move(ior)), connection_sharing_(connections),
-      policies_(std::move(policies)),
+                     orb::ClientPolicies policies, std::string offering_peer)
+    : core_(std::move(core)), ior_(std::move(ior)),
+      connection_sharing_(policies.has_private_connection() ||
+                                  core_->policy_manager()->has_private_connections()
+                              ? ConnectionSharing::not_shared
+                              : connections),
+      policies_(std::move(policies)), offering_peer_(std::move(offering_peer)),
       preference_(policies_.transports() != nullptr ? *policies_.transports() : core_->preference()) {
   std::string why_not;
   endpoints_ = orb::usable_endpoints(ior_, preference_, why_not);
@@ -41,12 +48,34 @@ Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionS
   }
 }
 
-Reference::~Reference() = default;
+Reference::~Reference() {
+  if (orb::ReferenceBands* const bands = this->bands(); bands != nullptr) bands->release();
+}
 
+bool Reference::offers_connections() const noexcept {
+  return policies_.bidirectional().value_or(core_->policy_manager()->is_bidirectional());
+}
+
+/// Connects: over an open connection to the endpoint, else one that the process at the endpoint has opened,
+/// else a new one.
 Result<ClientConnectionPtr> Reference::connect(const Endpoint& endpoint, Deadline deadline) {
+  orb::ConnectionCache& connections = core_->connections();
+  const auto offer = offers_connections() ? orb::Offer::yes : orb::Offer::no;
+  const auto accepted = core_->accepts_bidirectional();
+  if (accepted != orb::Options::AcceptBidirectional::off && !has_private_connection()) {
+    if (auto open = connections.find(*endpoint.transport, endpoint.address, offer)) return open;
+    if (auto claimed = core_->claims().find(endpoint, offering_peer_, accepted)) return claimed;
+  }
+  if (orb::is_unreachable_address(endpoint.address)) {
+    return Error{
+        ErrorKind::transient,
+        "the object is called over connections that its process opens (bidirectional GIOP), and none "
+        "is open, or this process does not accept them (-ORBAcceptBidirectional), or its process calls this "
+        "one over a transport without them: set -ORBTransportPreference tcp or unix there"};
+  }
   return has_private_connection()
-             ? core_->connections().connect_private(*endpoint.transport, endpoint.address, deadline)
-             : core_->connections().connect(*endpoint.transport, endpoint.address, deadline);
+             ? connections.connect_private(*endpoint.transport, endpoint.address, deadline, offer)
+             : connections.connect(*endpoint.transport, endpoint.address, deadline, offer);
 }
 
 Binding::~Binding() {

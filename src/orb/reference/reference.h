@@ -14,6 +14,7 @@
 
 #include "giop/ior.h"
 #include "giop/message.h"
+#include "giop/priorities.h"
 #include "giop/request.h"
 #include "orb/client/client_connection.h"
 #include "orb/client/request_plan.h"
@@ -27,6 +28,7 @@ namespace orb {
 class ConnectionCache;
 class Core;
 class InsecureFallback;
+class ReferenceBands;
 }  // namespace orb
 
 /// Endpoint of an object: transport, address, and object key.
@@ -38,6 +40,8 @@ struct Endpoint {
   std::vector<std::uint8_t> code_sets;  ///< CodeSets context of the first request; empty: none.
   std::uint32_t profile = 0;            ///< Index of its profile in the reference.
   giop::TargetAddress target;  ///< Addressing of requests: by `object_key`, unless the server needs more.
+  bool propagates_priority = false;  ///< Requests carry the priority of the caller: CLIENT_PROPAGATED.
+  std::int16_t server_priority = giop::kNoPriority;  ///< With SERVER_DECLARED.
 };
 
 /// Selected endpoint and its connection.
@@ -100,8 +104,10 @@ class Reference final : public CORBA::RefCounted {
   enum class ConnectionSharing : bool { shared, not_shared };
   /// `connections`: whether calls use the connection that all references to the server share, or one of this
   /// reference alone.
+  /// `offering_peer`: see orb::ReferenceSource.
   Reference(std::shared_ptr<orb::Core> core, giop::Ior ior,
-            ConnectionSharing connections = ConnectionSharing::shared, orb::ClientPolicies policies = {});
+            ConnectionSharing connections = ConnectionSharing::shared, orb::ClientPolicies policies = {},
+            std::string offering_peer = {});
 
   /// Its IOR, or the one to which a server has moved it permanently. Valid as long as the reference.
   const giop::Ior& ior() const noexcept { return *ior_now_.load(std::memory_order_acquire); }
@@ -113,6 +119,18 @@ class Reference final : public CORBA::RefCounted {
   /// Policies set for this reference.
   const orb::ClientPolicies& policies() const noexcept { return policies_; }
   ConnectionSharing connections() const noexcept { return connection_sharing_; }
+  /// See orb::ReferenceSource.
+  const std::string& offering_peer() const noexcept { return offering_peer_; }
+  /// Set by orb::RealTime; null: not yet.
+  orb::ReferenceBands* bands() const noexcept { return bands_.load(std::memory_order_acquire); }
+  /// Sets the bands once. False: another thread has set them.
+  bool set_bands(orb::ReferenceBands& bands) noexcept {
+    orb::ReferenceBands* none = nullptr;
+    return bands_.compare_exchange_strong(none, &bands, std::memory_order_acq_rel);
+  }
+  /// Whether its connections are offered to the server for calls of this process: the BidirectionalPolicy of
+  /// the reference, else that of the ORB.
+  bool offers_connections() const noexcept;
   orb::Core& core() const noexcept { return *core_; }
   const std::shared_ptr<orb::Core>& shared_core() const noexcept { return core_; }
   /// Usable endpoints, most preferred first. The unusable ones and the reasons are in the debug log.
@@ -194,12 +212,14 @@ class Reference final : public CORBA::RefCounted {
   std::atomic<const giop::Ior*> ior_now_{&ior_};  // of ior_, or of the last element of moved_
   const ConnectionSharing connection_sharing_;
   const orb::ClientPolicies policies_;
+  const std::string offering_peer_;
   const std::vector<std::string> preference_;  // policy of the reference, or of the ORB
   std::vector<Endpoint> endpoints_;
   std::vector<std::uint8_t> key_;
   bool is_collocated_ = false;
   bool calls_directly_ = false;
   std::atomic<bool> queued_oneways_{false};
+  std::atomic<orb::ReferenceBands*> bands_{nullptr};
   std::atomic<bool> is_forwarded_{false};  // there are forward_endpoints_ or moved_endpoints_
 
   /// A replaced binding that calls in progress may use.

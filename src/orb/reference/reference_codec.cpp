@@ -13,7 +13,9 @@ Reference* decode_reference(cdr::Decoder& in) {
     in.fail(cdr::Fault::bad_reference);
     return nullptr;
   }
-  return new Reference(static_cast<orb::Core*>(in.broker())->shared_from_this(), std::move(ior));
+  auto& source = *static_cast<orb::ReferenceSource*>(in.broker());
+  return new Reference(source.core_of_references(), std::move(ior), Reference::ConnectionSharing::shared, {},
+                       source.offering_peer());
 }
 
 void encode_reference(cdr::Encoder& out, const CORBA::Object* object) {

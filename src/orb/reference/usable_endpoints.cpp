@@ -32,6 +32,25 @@ std::vector<std::uint8_t> code_sets_context(const std::vector<giop::TaggedData>&
   return sets ? giop::encode_code_sets_context(*sets) : std::vector<std::uint8_t>{};
 }
 
+/// Reads the priority model of the object, which few servers publish.
+void read_priority_model(const std::vector<giop::TaggedData>& components, Endpoint& endpoint,
+                         std::string& why_not) {
+  const giop::TaggedData* const component = giop::find(components, giop::component_tag::kPolicies);
+  if (component == nullptr) return;
+  const auto policies = giop::decode_policies(component->data);
+  if (!policies) {
+    why_not += " (its policies: " + policies.error().message + ")";
+    return;
+  }
+  for (const giop::PolicyValue& policy : *policies) {
+    if (policy.type != giop::policy_type::kPriorityModel) continue;
+    const auto model = giop::decode_priority_model(policy.value);
+    if (!model) continue;
+    endpoint.propagates_priority = model->client_propagated;
+    if (!model->client_propagated) endpoint.server_priority = model->server_priority;
+  }
+}
+
 /// Adds an endpoint of each transport at `address`, otherwise as `pattern`.
 void add_endpoints(const std::vector<transport::Transport*>& transports, const std::string& address,
                    const Endpoint& pattern, std::vector<Endpoint>& endpoints) {
@@ -63,6 +82,10 @@ void add_local_endpoints(const giop::IiopProfile& profile, const Endpoint& patte
     transport::Transport* transport = find_transport(offered.name);
     if (transport == nullptr) {
       why_not += " " + offered.name + ": unknown transport;";
+      continue;
+    }
+    if (!transport::is_supported(*transport)) {
+      why_not += " " + offered.name + ": " + transport::kUnsupported + ";";
       continue;
     }
     Endpoint endpoint = pattern;
@@ -178,6 +201,7 @@ std::vector<Endpoint> usable_endpoints(const giop::Ior& ior, const std::vector<s
     pattern.object_key = profile->object_key;
     pattern.profile = at;
     pattern.code_sets = code_sets_context(profile->components, why_not);
+    read_priority_model(profile->components, pattern, why_not);
     add_local_endpoints(*profile, pattern, endpoints, why_not);
     if (giop::find(profile->components, giop::component_tag::kLocalEndpoints) == nullptr) {
       add_omniorb_unix_endpoints(*profile, pattern, endpoints, why_not);

@@ -20,8 +20,8 @@ void DetachedRequest::import_blocks(BlockReceiver& channel_receiver) {
     d.block_bytes = in.get<std::uint64_t>();
     d.view_offset = in.get<std::uint64_t>();
     if (!in.ok() || d.view_offset >= d.block_bytes) continue;
-    const std::size_t bytes = d.block_bytes - d.view_offset;
-    if (bytes < kMinBlockViewBytes) continue;
+    if (d.block_bytes - d.view_offset < kMinBlockViewBytes || d.block_bytes > SIZE_MAX) continue;
+    const auto bytes = static_cast<std::size_t>(d.block_bytes - d.view_offset);
     imported_.reserve(imported_.size() + 1);
     // Null for most data with the value of the marker. Data that also names one of the next grants takes it
     // from the block that it belongs to, whose call then raises MARSHAL (decision 33).
@@ -48,12 +48,13 @@ const void* DetachedRequest::import_block(const BlockDescription& d, std::size_t
 
 ConcurrentRequests::ConcurrentRequests(const Settings& settings, transport::Channel& channel,
                                        const Peer& peer, ServiceBudget::Share& budget,
-                                       std::atomic<bool>& parked, std::function<void()> on_idle)
-    : settings_(settings), on_idle_(std::move(on_idle)), parked_(parked),
+                                       std::atomic<bool>& parked, std::function<bool()> on_idle,
+                                       std::function<void()> close)
+    : settings_(settings), on_idle_(std::move(on_idle)), close_(std::move(close)), parked_(parked),
       replies_(channel, peer, budget, settings.max_requests, [this] {
         {
-          const std::lock_guard lock(mutex_);
-          if (parts_ == 0 && !replies_.waiting()) on_idle_();
+          std::unique_lock lock(mutex_);
+          if (parts_ == 0 && !replies_.waiting()) become_idle(lock);
         }
         resume();
       }) {}
@@ -80,8 +81,8 @@ void ConcurrentRequests::begin_turn(const std::function<void()>& before) {
 }
 
 void ConcurrentRequests::end_turn() {
-  const std::lock_guard lock(mutex_);
-  end_part();
+  std::unique_lock lock(mutex_);
+  end_part(lock);
 }
 
 void ConcurrentRequests::cancel(std::uint32_t request_id) {
@@ -98,10 +99,22 @@ bool ConcurrentRequests::take_cancelled(std::uint32_t request_id) noexcept {
   return cancelled_.erase(request_id) != 0;
 }
 
-void ConcurrentRequests::end_part() {
+void ConcurrentRequests::end_part(std::unique_lock<std::mutex>& lock) {
   if (requests_ + queued_ == 0 && has_cancelled_.exchange(false, std::memory_order_relaxed))
     cancelled_.clear();
-  if (--parts_ == 0 && !replies_.waiting()) on_idle_();
+  if (--parts_ == 0 && !replies_.waiting()) become_idle(lock);
+}
+
+void ConcurrentRequests::become_idle(std::unique_lock<std::mutex>& lock) {
+  if (on_idle_()) return;
+  ++closing_;
+  lock.unlock();
+  close_();  // sends replies, which may call on_sent
+  lock.lock();
+  --closing_;
+  changed_.notify_all();
+  // The handler may be parked, until nothing is in progress.
+  if (settings_.handler != nullptr) settings_.reactor->resume(*settings_.handler);
 }
 
 void ConcurrentRequests::detach(std::list<DetachedRequest>&& request) {
@@ -130,10 +143,10 @@ void ConcurrentRequests::hold(std::list<DetachedRequest>&& request) {
 void ConcurrentRequests::end_request() {
   bool resumes = false;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     --requests_;
     resumes = parked_.load(std::memory_order_relaxed);
-    end_part();
+    end_part(lock);
   }
   if (resumes) resume();
 }
@@ -145,9 +158,11 @@ void ConcurrentRequests::begin_queued() {
 }
 
 void ConcurrentRequests::end_queued() {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   --queued_;
-  end_part();
+  ++closing_;  // the connection's thread waits until this one has ended the part
+  end_part(lock);
+  --closing_;
   changed_.notify_all();
 }
 
@@ -165,21 +180,23 @@ void ConcurrentRequests::wait() {
 
 void ConcurrentRequests::wait_for_queued() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return queued_ == 0 && !replies_.waiting(); });
-  on_idle_();  // `on_sent` may not have called it yet
+  const auto has_ended = [this] { return queued_ == 0 && !replies_.waiting() && closing_ == 0; };
+  changed_.wait(lock, has_ended);
+  become_idle(lock);  // `on_sent` may not have called it yet
+  changed_.wait(lock, has_ended);
 }
 
 bool ConcurrentRequests::in_progress() {
   const std::lock_guard lock(mutex_);
-  return parts_ != 0 || replies_.waiting();
+  return parts_ != 0 || replies_.waiting() || closing_ != 0;
 }
 
 void ConcurrentRequests::drop_held() {
   std::list<DetachedRequest> dropped;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   dropped.swap(held_);
   requests_ -= dropped.size();
-  for (std::size_t i = dropped.size(); i > 0; --i) end_part();
+  for (std::size_t i = dropped.size(); i > 0; --i) end_part(lock);
 }
 
 }  // namespace orbweaver::orb

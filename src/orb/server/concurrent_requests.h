@@ -82,10 +82,12 @@ class ConcurrentRequests {
     std::size_t max_requests;
   };
   /// `parked` is set while the turn is parked, so that messages are not read. `on_idle` is called with a lock
-  /// held, by any thread, when no turn and no request is in progress and all replies have been sent. All
-  /// references outlive this.
+  /// held, by any thread, when no turn and no request is in progress and all replies have been sent. If it
+  /// returns false, the connection is to be closed: `close` is called without the lock. All references
+  /// outlive this.
   ConcurrentRequests(const Settings& settings, transport::Channel& channel, const Peer& peer,
-                     ServiceBudget::Share& budget, std::atomic<bool>& parked, std::function<void()> on_idle);
+                     ServiceBudget::Share& budget, std::atomic<bool>& parked, std::function<bool()> on_idle,
+                     std::function<void()> close);
 
   /// The task of the turn that begins.
   enum class Next : std::uint8_t {
@@ -117,10 +119,11 @@ class ConcurrentRequests {
   /// Causes another turn of a parked connection. Any thread.
   void resume();
   /// Waits for `resume`. For the connection's own thread, as `wait_for_queued`, which returns when no request
-  /// is in a queue, and no reply waits for the client.
+  /// is in a queue, no reply waits for the client, and no thread closes the connection.
   void wait();
   void wait_for_queued();
-  /// Whether a turn or a request is in progress, or replies wait for the client.
+  /// Whether a turn or a request is in progress, replies wait for the client, or a thread closes the
+  /// connection.
   bool in_progress();
 
   /// Notes a CancelRequest. Of ids without a request, at most as many are kept as there are requests, until
@@ -135,16 +138,20 @@ class ConcurrentRequests {
   ReplyQueue& replies() noexcept { return replies_; }
 
  private:
-  void end_part();  // with the lock held
+  // With the lock, which is released while the connection is closed:
+  void end_part(std::unique_lock<std::mutex>& lock);
+  void become_idle(std::unique_lock<std::mutex>& lock);
 
   const Settings settings_;
-  const std::function<void()> on_idle_;
+  const std::function<bool()> on_idle_;
+  const std::function<void()> close_;
   std::mutex mutex_;  // guards the rest
   std::list<DetachedRequest> detached_;
   std::list<DetachedRequest> held_;
   std::size_t requests_ = 0;                     // detached, in work and held
   std::size_t queued_ = 0;                       // in the queues of objects
   std::size_t parts_ = 0;                        // requests_, queued_, and the turn
+  int closing_ = 0;                              // threads that call close_
   std::unordered_set<std::uint32_t> cancelled_;  // by CancelRequest, and not begun then
   std::atomic<bool> has_cancelled_{false};
   bool resumed_ = false;  // `resume` was called without a reactor

@@ -278,6 +278,7 @@ void ServerConnection::reply_to_deferred() {
 
 /// After the first request whose reply is deferred: from now on, replies are sent by any thread.
 ServerConnection::ServeResult ServerConnection::begin_deferring(bool is_usable) {
+  owe_replies();
   concurrent_ = make_concurrent_requests();
   is_concurrent_.store(true, std::memory_order_relaxed);
   replies_.end_request();

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "base/log.h"
+#include "orb/bidirectional/listen_point_claims.h"
+#include "orb/bidirectional/offered_connections.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/real_time.h"
 #include "orb/server/limits_watch.h"
 #include "orb/server/listener.h"
 #include "orb/server/reactor.h"
@@ -22,7 +25,9 @@ using CORBA::CompletionStatus;
 
 namespace {
 
-constexpr std::int64_t kCloseTimeoutMs = 500;  // at shutdown, for clients that do not read CloseConnection
+// At shutdown, for clients that do not read CloseConnection.
+constexpr std::int64_t kCloseConnectionTimeoutMs = 500;
+constexpr std::int64_t kSendQueuedMs = 500;  // at shutdown, for clients that do not read one-way calls
 
 }  // namespace
 
@@ -43,6 +48,10 @@ void EndpointRegistry::listen() try {
   std::vector<PublishedEndpoint> published;
   for (const Options::ListenEndpoint& endpoint : options.listen) {
     transport::Transport* transport = find_transport(endpoint.transport);
+    if (!transport::is_supported(*transport)) {
+      log::info([&] { return "not listening: " + endpoint.transport + ": " + transport::kUnsupported; });
+      continue;
+    }
     auto channel_options = options.channel(*transport, core_.receive_budget());
     // Evaluated before the handshake, when only the address of the peer is known; the access rules are
     // evaluated afterwards.
@@ -61,6 +70,10 @@ void EndpointRegistry::listen() try {
                          transport->protection(channel_options.parameters ? *channel_options.parameters
                                                                           : transport::Parameters())});
     log::info([&] { return "listening: " + endpoint.transport + " " + opened.back()->address(); });
+  }
+  if (opened.empty() && !options.listen.empty()) {
+    throw CORBA::INITIALIZE(minor::kCannotListen, CompletionStatus::COMPLETED_NO,
+                            options.listen.front().transport + ": " + transport::kUnsupported);
   }
   const bool is_reachable = std::any_of(opened.begin(), opened.end(), [](const auto& listener) {
     return listener->transport().traits().reach == transport::Reach::anywhere;
@@ -94,10 +107,22 @@ void EndpointRegistry::listen() try {
   raise_no_memory();
 }
 
-giop::Ior EndpointRegistry::make_ior(const std::string& type_id, Bytes object_key) {
+giop::Ior EndpointRegistry::make_ior(const std::string& type_id, Bytes object_key, bool bidirectional) {
   listen();
   const std::lock_guard lock(mutex_);
-  return orb::make_ior(type_id, object_key, published_, core_.options().publish_host);
+  const std::string& host = core_.options().publish_host;
+  if (!bidirectional) return orb::make_ior(type_id, object_key, published_, host);
+  if (!unreachable_ && orb::listen_points(published_, host, false).empty())
+    unreachable_ = make_unreachable_address();
+  core_.offered().listen_points().make_available();
+  return orb::make_ior(type_id, object_key, published_, host, unreachable_ ? &*unreachable_ : nullptr);
+}
+
+std::vector<giop::ListenPoint> EndpointRegistry::listen_points(bool secure) const {
+  const std::lock_guard lock(mutex_);
+  auto points = orb::listen_points(published_, core_.options().publish_host, secure);
+  if (unreachable_) points.push_back(*unreachable_);
+  return points;
 }
 
 bool EndpointRegistry::is_own_endpoint(const Endpoint& endpoint) const {
@@ -114,13 +139,20 @@ void EndpointRegistry::close() {
     const std::lock_guard lock(mutex_);
     return std::span(listeners_);
   }();
-  // Requests of one connection may wait for those of another: all are notified before any is joined. The
-  // timeout is for all clients together.
-  const auto deadline = transport::Deadline::in_ms(kCloseTimeoutMs);
   for (auto& listener : listeners) listener->stop_accepting();
   limits_watch_->stop();
+  const auto sent_by = transport::Deadline::in_ms(kSendQueuedMs);
+  core_.claims().wait_until_sent(sent_by);
+  if (reactor_ != nullptr) core_.offered().wait_until_sent(sent_by);
+  // Requests of one connection may wait for those of another: all are notified before any is joined. The
+  // timeouts are for all clients together.
+  const auto deadline = transport::Deadline::in_ms(kCloseConnectionTimeoutMs);
   for (auto& listener : listeners) listener->close_connections(deadline);
   if (reactor_ != nullptr) reactor_->close_orderly(deadline);
+  // The thread of a connection waits for its requests in thread pools of Real-time CORBA, but a reactor does
+  // not. With -ORBThreads single they may wait for this thread, and end when connections are closed.
+  RealTime* const real_time = pool_ == nullptr ? nullptr : core_.real_time();
+  for (; real_time != nullptr && !real_time->is_idle(); platform::sleep_ms(1)) reactor_->end_stuck();
   // By the threads of the pool: requests in different queues may wait for each other.
   for (; pool_ != nullptr && request_queues_->bytes() != 0; platform::sleep_ms(1)) reactor_->end_stuck();
   if (reactor_ != nullptr) reactor_->stop(deadline);

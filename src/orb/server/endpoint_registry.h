@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,12 @@ class EndpointRegistry {
   /// Opens the endpoints of -ORBListen; a second call has no effect. Raises INITIALIZE if an endpoint cannot
   /// be opened, BAD_INV_ORDER after the shutdown.
   void listen();
-  /// Creates a reference to an object of this ORB. Calls `listen` first.
-  giop::Ior make_ior(const std::string& type_id, Bytes object_key);
+  /// Creates a reference to an object of this ORB. Calls `listen` first. `bidirectional`: of a POA whose
+  /// BidirectionalPolicy is BOTH; the reference then has an address also without a TCP endpoint
+  /// (orb/bidirectional/own_listen_points.h).
+  giop::Ior make_ior(const std::string& type_id, Bytes object_key, bool bidirectional = false);
+  /// The addresses in such references; `secure`: of TLS endpoints.
+  std::vector<giop::ListenPoint> listen_points(bool secure) const;
   /// Whether `endpoint` is one of this ORB whose transport is limited to the process: calls are collocated.
   bool is_own_endpoint(const Endpoint& endpoint) const;
   /// Completes the requests in progress, closes the connections and joins the threads that serve them. Called
@@ -54,7 +59,8 @@ class EndpointRegistry {
   const std::unique_ptr<ThreadPool> pool_;  // of -ORBThreads pool:N and unordered:N; else null
   mutable std::mutex mutex_;                // guards the rest
   std::vector<std::unique_ptr<Listener>> listeners_;
-  std::vector<PublishedEndpoint> published_;  // of the listeners; kept after the shutdown
+  std::vector<PublishedEndpoint> published_;      // of the listeners; kept after the shutdown
+  std::optional<giop::ListenPoint> unreachable_;  // set by the first bidirectional reference without TCP
 };
 
 }  // namespace orbweaver::orb

@@ -42,13 +42,14 @@ IncomingConnections::IncomingConnections(const Options& options, std::shared_ptr
       interval_ms_(interval_of(options)) {}
 
 IncomingConnections::Admission::Admission(IncomingConnections& all, std::string peer, bool timed,
-                                          bool allowed)
-    : all_(all), peer_(std::move(peer)), timed_(timed), admitted_(allowed) {}
+                                          bool allowed, Kind kind)
+    : all_(all), peer_(std::move(peer)), timed_(timed), admitted_(allowed), kind_(kind) {}
 
 IncomingConnections::Admission::~Admission() {
   const std::lock_guard lock(all_.mutex_);
   if (!listed_) return;
   all_.admissions_.erase(place_);
+  if (kind_ == Kind::counted) --all_.counted_;
   if (!admitted_) --all_.rejected_;
   if (peer_.empty()) return;
   if (peer_.rfind("user ", 0) != 0) --all_.remote_;
@@ -108,16 +109,32 @@ std::unique_ptr<IncomingConnections::Admission> IncomingConnections::admit(
     return nullptr;
   }
   admission.reset(new Admission(*this, counted, !here && transport.traits().reliable, allowed));
-  std::list<Admission*> entry{admission.get()};
-  if (!counted.empty()) {
-    ++by_peer_[counted];
-    if (!local) ++remote_;
+  list(*admission);
+  return admission;
+}
+
+/// Adds an admission, and counts it. Called with the lock.
+void IncomingConnections::list(Admission& admission) {
+  std::list<Admission*> entry{&admission};
+  if (!admission.peer_.empty()) {
+    ++by_peer_[admission.peer_];
+    if (admission.peer_.rfind("user ", 0) != 0) ++remote_;
   }
-  if (!allowed) ++rejected_;
-  admission->place_ = entry.begin();
+  if (!admission.admitted_) ++rejected_;
+  if (admission.kind_ == Admission::Kind::counted) ++counted_;
+  admission.place_ = entry.begin();
   admissions_.splice(admissions_.end(), entry);
-  admission->listed_ = true;
+  admission.listed_ = true;
   if (admissions_.size() == 1 && on_busy_) on_busy_();
+}
+
+std::unique_ptr<IncomingConnections::Admission> IncomingConnections::limit_replies(
+    const transport::Transport& transport) {
+  std::unique_ptr<Admission> admission;  // destroyed after the lock is released
+  const bool timed = transport.traits().reach != transport::Reach::process && transport.traits().reliable;
+  const std::lock_guard lock(mutex_);
+  admission.reset(new Admission(*this, {}, timed, true, Admission::Kind::replies_only));
+  list(*admission);
   return admission;
 }
 
@@ -210,15 +227,19 @@ void IncomingConnections::enforce() noexcept {
         admission->connection_->close_if_rejected(now, rejected_timeout_ms(options_) * 1'000'000);
         return;
       }
-      admission->connection_->close_if_idle(now, options_.handshake_timeout_ms * 1'000'000,
-                                            options_.idle_timeout_ms * 1'000'000);
+      if (admission->kind_ == Admission::Kind::counted) {
+        admission->connection_->close_if_idle(now, options_.handshake_timeout_ms * 1'000'000,
+                                              options_.idle_timeout_ms * 1'000'000);
+      }
       admission->connection_->close_if_reply_unread(now, options_.reply_timeout_ms * 1'000'000);
     });
   }
 }
 
 bool IncomingConnections::busy() const noexcept {
-  return budget_->receiving() || connections() != 0 || has_unreported_lines_;
+  if (budget_->receiving() || has_unreported_lines_) return true;
+  const std::lock_guard lock(mutex_);
+  return !admissions_.empty();
 }
 
 void IncomingConnections::on_busy(std::function<void()> call) {
@@ -229,7 +250,7 @@ void IncomingConnections::on_busy(std::function<void()> call) {
 
 std::size_t IncomingConnections::connections() const noexcept {
   const std::lock_guard lock(mutex_);
-  return admissions_.size();
+  return counted_;
 }
 
 }  // namespace orbweaver::orb

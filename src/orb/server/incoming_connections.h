@@ -34,23 +34,30 @@ class IncomingConnections {
     /// Whether the access rules admit the peer. If not, the connection is not counted among the others, and
     /// only its first request is answered.
     bool is_admitted() const noexcept { return admitted_; }
-    /// Enables the time limits of `connection`. The connection destroys the admission before itself.
+    /// Enables the time limits of `connection`. The connection destroys the admission before itself. Any
+    /// thread.
     void watch(ServerConnection& connection) noexcept;
 
    private:
     friend class IncomingConnections;
-    Admission(IncomingConnections& all, std::string peer, bool timed, bool allowed);
+    enum class Kind : std::uint8_t { counted, replies_only };
+    Admission(IncomingConnections& all, std::string peer, bool timed, bool allowed,
+              Kind kind = Kind::counted);
 
     IncomingConnections& all_;
     const std::string peer_;  // key of by_peer_
     const bool timed_;
     const bool admitted_;
+    const Kind kind_;
     ServerConnection* connection_ = nullptr;
     bool listed_ = false;
     std::list<Admission*>::iterator place_;
   };
   /// Registers a connection. Null if it is rejected, which is logged at a limited rate.
   std::unique_ptr<Admission> admit(const transport::Transport& transport, const Peer& peer);
+  /// Registers a further server connection of an admitted channel, or one of a channel that this process has
+  /// opened (bidirectional GIOP): it has the time limit of replies only, and is not counted.
+  std::unique_ptr<Admission> limit_replies(const transport::Transport& transport);
   /// Whether another network connection from this address is within the limits. Used before authentication. A
   /// rejection is logged at a limited rate.
   bool has_room(const transport::Transport& transport, const Peer& peer);
@@ -76,6 +83,7 @@ class IncomingConnections {
   std::size_t connections() const noexcept;
 
  private:
+  void list(Admission& admission);
   std::string refusal(bool local, const std::string& peer) const;
   std::string refusal_for_descriptors(bool local) const;
   std::string refusal_of_rejected(bool local) const;
@@ -89,6 +97,7 @@ class IncomingConnections {
 
   mutable std::mutex mutex_;  // guards the rest
   std::list<Admission*> admissions_;
+  std::size_t counted_ = 0;  // those that are not Kind::replies_only
   std::map<std::string, std::size_t> by_peer_;
   std::size_t remote_ = 0;    // network connections in by_peer_
   std::size_t rejected_ = 0;  // in admissions_, not admitted by the access rules

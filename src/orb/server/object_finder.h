@@ -11,6 +11,7 @@
 
 namespace orbweaver::orb {
 
+class RealTimeAdapter;
 class RequestQueue;
 
 /// The part of a slot of the active object map that pins its servant. A call first increments the number of
@@ -20,8 +21,8 @@ struct ServantSlot {
   /// generation << 32 | kActive | kHasServant | calls in progress.
   std::atomic<std::uint64_t> state{0};
   PortableServer::Servant* servant = nullptr;  // owned reference; set while kHasServant
-  /// State of its POA manager; null if the POA has SINGLE_THREAD_MODEL or request queues. Set
-  /// before the object is active.
+  /// State of its POA manager; null if the POA has SINGLE_THREAD_MODEL, request queues, or policies of
+  /// Real-time CORBA. Set before the object is active.
   const std::atomic<PortableServer::POAManager::State>* manager_state = nullptr;
 
   static constexpr std::uint64_t kActive = std::uint64_t{1} << 31;
@@ -100,6 +101,8 @@ class ObjectFinder {
   /// Ends an operation that has raised nothing, before `leave`; for calls that are not in the map. Raises the
   /// system exception of a servant locator.
   virtual void complete(ServantPin& pin) = 0;
+  /// Priorities of the requests of a pinned object, whose own priority is set; null: its POA has none.
+  virtual const RealTimeAdapter* real_time(const ServantPin& pin, std::int16_t& object_priority) noexcept = 0;
   /// Releases a servant pinned by `enter`.
   virtual void leave(ServantPin& pin) noexcept = 0;
   /// Releases the servant of a slot whose state is to be emptied. See ServantSlot.
@@ -109,6 +112,9 @@ class ObjectFinder {
   virtual bool knows(Bytes object_key) = 0;
   /// The request queue of the object; null if it has none, or does not exist.
   virtual std::shared_ptr<RequestQueue> request_queue(Bytes object_key) = 0;
+  /// Whether the BidirectionalPolicy of the object's POA is BOTH. True if there is certainly no such POA;
+  /// false if an adapter activator may create it.
+  virtual bool is_bidirectional(Bytes object_key) = 0;
   /// Wakes threads blocked in `enter` at the shutdown of the ORB.
   virtual void wake() noexcept = 0;
 };

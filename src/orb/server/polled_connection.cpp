@@ -4,6 +4,7 @@
 
 #include "base/catch_and_log.h"
 #include "base/log.h"
+#include "orb/bidirectional/accept_connection.h"
 #include "orb/core.h"
 #include "platform/process_identity.h"
 #include "platform/thread.h"
@@ -19,12 +20,14 @@ constexpr std::int64_t kPatienceMs = 1000;  // at shutdown, for a client that do
 
 PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
                                    const char* transport,
-                                   std::unique_ptr<IncomingConnections::Admission> admission)
-    : reactor_(reactor), connection_(core, std::move(channel), transport, std::move(admission),
-                                     ServerConnection::MayBlock::no, this) {}
+                                   std::unique_ptr<IncomingConnections::Admission> admission,
+                                   Descriptor descriptor)
+    : reactor_(reactor), descriptor_(descriptor),
+      connection_(core, std::move(channel), transport, std::move(admission), ServerConnection::MayBlock::no,
+                  this) {}
 
 PolledConnection::~PolledConnection() {
-  connection_.close();
+  connection_.end();
   if (sender_.joinable()) sender_.join();
 }
 
@@ -44,6 +47,7 @@ EventHandler::TurnResult PolledConnection::serve_turn() {
     switch (connection_.serve_one()) {
       case ServerConnection::ServeResult::request: break;
       case ServerConnection::ServeResult::no_message:
+        if (!has_descriptor()) return TurnResult::parked;
         if (connection_.readiness()->arm()) return TurnResult::wait;
         break;
       case ServerConnection::ServeResult::parked: return TurnResult::parked;
@@ -111,9 +115,12 @@ void PolledAcceptor::serve(std::unique_ptr<transport::Channel> channel) {
   auto admission = core_.endpoints().incoming().admit(transport_, channel->peer());
   if (admission == nullptr) return ServerConnection::reject(*channel);
   log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + channel->peer().address; });
-  auto connection = std::make_shared<PolledConnection>(core_, reactor_, std::move(channel), transport_.name(),
-                                                       std::move(admission));
-  if (!reactor_.add(std::move(connection)) && !reactor_.closing()) {
+  const bool added =
+      can_split(core_, transport_, *channel, *admission)
+          ? accept_polled_connection(core_, std::move(channel), transport_, std::move(admission))
+          : reactor_.add(std::make_shared<PolledConnection>(core_, reactor_, std::move(channel),
+                                                            transport_.name(), std::move(admission)));
+  if (!added && !reactor_.closing()) {
     log::warn("connection rejected: cannot register its descriptor with the reactor");
   }
 }

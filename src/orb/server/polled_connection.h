@@ -16,13 +16,18 @@ namespace orbweaver::orb {
 /// request, which is served after the turn.
 class PolledConnection final : public EventHandler {
  public:
+  /// `Descriptor::none`: the channel resumes the handler when there is input (SplitChannel::on_ready).
+  enum class Descriptor : bool { of_channel, none };
   PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
-                   const char* transport, std::unique_ptr<IncomingConnections::Admission> admission);
+                   const char* transport, std::unique_ptr<IncomingConnections::Admission> admission,
+                   Descriptor descriptor = Descriptor::of_channel);
   ~PolledConnection() override;
 
+  ServerConnection& connection() noexcept { return connection_; }
   int descriptor() noexcept override {
     return connection_.readiness() != nullptr ? connection_.readiness()->descriptor() : -1;
   }
+  bool has_descriptor() const noexcept override { return descriptor_ == Descriptor::of_channel; }
   TurnResult handle_event() noexcept override;
   void run_detached() noexcept override { connection_.serve_detached(); }
   void close_orderly(platform::Deadline deadline) noexcept override { connection_.close_orderly(deadline); }
@@ -35,6 +40,7 @@ class PolledConnection final : public EventHandler {
   TurnResult send_later() noexcept;
 
   Reactor& reactor_;
+  const Descriptor descriptor_;
   ServerConnection connection_;
   std::thread sender_;
   std::atomic<bool> sent_{true};  // set by that thread

@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint64_t kQueueTag = 0;
 constexpr std::uint64_t kStop = 1;
 
-constexpr std::int64_t kCloseTimeoutMs = 1000;  // at shutdown, for clients that do not read their replies
+// At shutdown, for clients that do not read their replies.
+constexpr std::int64_t kUnreadRepliesTimeoutMs = 1000;
 
 }  // namespace
 
@@ -233,7 +234,7 @@ void Reactor::finish() {
     first_queued_ = last_queued_ = nullptr;
   }
   for (auto& [id, handler] : all) handler->drain();
-  const auto deadline = platform::Deadline::in_ms(kCloseTimeoutMs);
+  const auto deadline = platform::Deadline::in_ms(kUnreadRepliesTimeoutMs);
   for (auto& [id, handler] : all) handler->close_by(deadline);
 }
 

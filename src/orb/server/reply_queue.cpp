@@ -7,6 +7,7 @@
 #include "base/catch_and_log.h"
 #include "base/log.h"
 #include "orb/server/reply_sender.h"
+#include "platform/steady_time.h"
 #include "platform/thread.h"
 
 namespace orbweaver::orb {
@@ -45,6 +46,12 @@ void ReplyQueue::drop_all() noexcept {
   count(0);
 }
 
+/// Called with the lock.
+void ReplyQueue::end_sending() noexcept {
+  sending_ = false;
+  sent_.notify_all();
+}
+
 Result<void> ReplyQueue::send(Message message) {
   std::list<Message> added;
   added.push_back(std::move(message));
@@ -58,6 +65,7 @@ Result<void> ReplyQueue::send(Message message) {
 
 void ReplyQueue::send_control(Bytes message, Deadline deadline) {
   std::unique_lock lock(mutex_);
+  while (sending_ && !deadline.passed()) sent_.wait_until(lock, platform::steady_time(deadline.ns));
   if (std::exchange(sending_, true)) {
     messages_.emplace_back(message.begin(), message.end());
     count(bytes_ + message.size());
@@ -82,13 +90,13 @@ ReplyQueue::Outcome ReplyQueue::send_queued(std::unique_lock<std::mutex>& lock, 
     if (outcome == Outcome::would_block) return outcome;
     if (outcome == Outcome::failed) {
       drop_all();
-      sending_ = false;
+      end_sending();
       return outcome;
     }
     count(bytes_ - message.size());
     messages_.pop_front();
   }
-  sending_ = false;
+  end_sending();
   return Outcome::sent;
 }
 
@@ -153,7 +161,7 @@ Result<void> ReplyQueue::send_in_thread() {
   {
     const std::lock_guard lock(mutex_);
     drop_all();
-    sending_ = false;
+    end_sending();
     waiting_.store(false, std::memory_order_release);
     full_.store(false, std::memory_order_release);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -30,8 +31,8 @@ class ReplyQueue {
   /// Sends a message, or queues it behind others. An error ends the connection. If another thread is sending,
   /// the message is queued, and an error shows in the channel.
   Result<void> send(Message message);
-  /// Sends a message that is not a reply. Waits for the client until `deadline`, unless other messages are
-  /// being sent: then it is queued behind them.
+  /// Sends a message that is not a reply, after those that are being sent. Waits for the client until
+  /// `deadline`; if the others have not been sent then, it is queued behind them.
   void send_control(Bytes message, transport::Deadline deadline);
 
   /// Whether messages wait for a client that does not read.
@@ -59,6 +60,7 @@ class ReplyQueue {
   void count(std::size_t bytes) noexcept;
   void note_length() noexcept;
   void drop_all() noexcept;
+  void end_sending() noexcept;
 
   transport::Channel& channel_;
   const Peer& peer_;
@@ -68,7 +70,8 @@ class ReplyQueue {
   std::mutex mutex_;  // guards messages_, bytes_, sending_ and the replies of budget_
   std::list<Message> messages_;
   std::size_t bytes_ = 0;
-  bool sending_ = false;  // a thread sends the messages, and removes them
+  bool sending_ = false;          // a thread sends the messages, and removes them
+  std::condition_variable sent_;  // `sending_` has become false
   std::atomic<bool> waiting_{false};
   std::atomic<bool> full_{false};  // set with the lock held
   std::mutex thread_mutex_;

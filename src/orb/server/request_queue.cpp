@@ -19,13 +19,20 @@ constexpr std::chrono::seconds kIdleTime(5);
 }  // namespace
 
 RequestQueue::RequestQueue(std::shared_ptr<RequestQueues> all, const Limits& limits,
-                           std::shared_ptr<SharedTurn> turn)
-    : all_(std::move(all)), limits_(limits), turn_(std::move(turn)) {}
+                           std::shared_ptr<SharedTurn> turn,
+                           std::shared_ptr<const RealTimeAdapter> pool_owner, std::int16_t object_priority)
+    : all_(std::move(all)), limits_(limits), turn_(std::move(turn)), pool_owner_(std::move(pool_owner)),
+      object_priority_(object_priority) {}
 
 // ---- space ----
 
 RequestQueue::Space::Reservation RequestQueue::Space::reserve(const std::shared_ptr<RequestQueue>& queue,
-                                                              std::size_t bytes) {
+                                                              std::size_t bytes, std::int16_t priority) {
+  if (LanePool* const pool = queue->pool(); pool != nullptr) {
+    if (place_ == nullptr) place_ = pool->reserve(priority, bytes, on_change_);
+    if (place_ == nullptr) return Reservation::full;
+    return place_->is_granted() ? Reservation::granted : Reservation::waiting;
+  }
   std::list<Space*> added{this};
   const std::lock_guard lock(queue->all_->mutex_);
   if (state_ == State::none) {
@@ -44,6 +51,7 @@ RequestQueue::Space::Reservation RequestQueue::Space::reserve(const std::shared_
 }
 
 void RequestQueue::Space::put(std::unique_ptr<ObjectRequest> request) {
+  if (place_ != nullptr) return std::exchange(place_, nullptr)->put(std::move(request));
   std::list<Entry> added;
   added.push_back({std::move(request), bytes_});
   const std::shared_ptr<RequestQueue> queue = std::move(queue_);
@@ -62,6 +70,7 @@ void RequestQueue::Space::put(std::unique_ptr<ObjectRequest> request) {
 }
 
 void RequestQueue::Space::cancel() noexcept {
+  place_ = nullptr;
   const std::shared_ptr<RequestQueue> queue = std::move(queue_);
   if (queue == nullptr) return;
   RequestQueues& all = *queue->all_;
@@ -199,6 +208,7 @@ void RequestQueue::drain() noexcept {
 }
 
 void RequestQueue::close() noexcept {
+  if (pool_owner_ != nullptr) return;  // it is in no reactor
   {
     const std::lock_guard lock(all_->mutex_);
     closed_ = true;
@@ -224,11 +234,15 @@ RequestQueues::RequestQueues(const Options& options, Reactor* reactor, std::size
 RequestQueues::~RequestQueues() = default;
 
 std::shared_ptr<RequestQueue> RequestQueues::make(const RequestQueue::Limits& limits,
-                                                  std::shared_ptr<RequestQueue::SharedTurn> turn) {
+                                                  std::shared_ptr<RequestQueue::SharedTurn> turn,
+                                                  std::shared_ptr<const RealTimeAdapter> pool_owner,
+                                                  std::int16_t object_priority) {
   // With one thread, none waits for another; and a servant may be called again by a callback.
   if (reactor_ == nullptr || reactor_->single()) turn = nullptr;
-  auto queue = std::make_shared<RequestQueue>(shared_from_this(), limits, std::move(turn));
+  auto queue = std::make_shared<RequestQueue>(shared_from_this(), limits, std::move(turn),
+                                              std::move(pool_owner), object_priority);
   in_use_.store(true, std::memory_order_release);
+  if (queue->pool_owner_ != nullptr) return queue;  // in no reactor
   queue->stopped_ = reactor_ != nullptr && !reactor_->add(queue);
   return queue;
 }

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "orb/real_time.h"
 #include "orb/server/reactor.h"
 
 namespace orbweaver::orb {
@@ -29,6 +30,8 @@ class ObjectRequest {
 /// Queue of the requests for one object of a POA with a RequestQueuePolicy. They are served one at a time, in
 /// the order of Space::put: in turns of the reactor, or, with -ORBThreads connection, by a thread of the
 /// queue. Thread-safe.
+///
+/// The queue of an object whose POA has a ThreadpoolPolicy holds no requests: they are passed on to the pool.
 class RequestQueue final : public EventHandler {
  public:
   /// See RequestQueuePolicy.
@@ -45,7 +48,15 @@ class RequestQueue final : public EventHandler {
   };
 
   /// For RequestQueues::make. `turn`: null if the queue shares none.
-  RequestQueue(std::shared_ptr<RequestQueues> all, const Limits& limits, std::shared_ptr<SharedTurn> turn);
+  RequestQueue(std::shared_ptr<RequestQueues> all, const Limits& limits, std::shared_ptr<SharedTurn> turn,
+               std::shared_ptr<const RealTimeAdapter> pool_owner, std::int16_t object_priority);
+
+  /// The thread pool to which requests are passed on; null: none.
+  LanePool* pool() const noexcept { return pool_owner_ == nullptr ? nullptr : pool_owner_->pool(); }
+  /// Priority of a request for the pool.
+  std::int16_t priority_of(const giop::ServiceContexts& contexts) const noexcept {
+    return pool_owner_->priority_of(contexts, object_priority_);
+  }
 
   /// Space for one request of a connection, which reads one request at a time. It is counted until the
   /// request has been served and destroyed. Used by one thread at a time.
@@ -63,10 +74,13 @@ class RequestQueue final : public EventHandler {
       waiting,  ///< No space in the queue or in the memory of all queues: reserve again after `on_change`.
                 ///< Without end if the reactor has stopped.
       closed,   ///< The object has been deactivated: look it up again.
+      full,     ///< The buffer of the thread pool is full: reject the request.
     };
     /// Reserves space for a request of `bytes` bytes. Requests that wait for one queue are granted in the
-    /// order in which they began to wait. pre: while waiting, called with the same arguments.
-    Reservation reserve(const std::shared_ptr<RequestQueue>& queue, std::size_t bytes);
+    /// order in which they began to wait. pre: while waiting, called with the same arguments. `priority`: of
+    /// the request, for the pool of the queue.
+    Reservation reserve(const std::shared_ptr<RequestQueue>& queue, std::size_t bytes,
+                        std::int16_t priority = kNoPriority);
     /// Adds a request to the queue, in the reserved space. Without a reactor, if the queue has no thread and
     /// none can be started, serves the requests in the queue until there is none. pre: granted.
     void put(std::unique_ptr<ObjectRequest> request);
@@ -79,6 +93,7 @@ class RequestQueue final : public EventHandler {
     enum class State : std::uint8_t { none, waits_for_queue, waits_for_memory, granted };
     const std::function<void()> on_change_;
     std::shared_ptr<RequestQueue> queue_;
+    std::unique_ptr<LanePool::Place> place_;  // in a thread pool; queue_ is null
     // Guarded by the lock of the queues:
     State state_ = State::none;
     std::size_t bytes_ = 0;
@@ -121,6 +136,8 @@ class RequestQueue final : public EventHandler {
   const std::shared_ptr<RequestQueues> all_;
   const Limits limits_;
   const std::shared_ptr<SharedTurn> turn_;
+  const std::shared_ptr<const RealTimeAdapter> pool_owner_;
+  const std::int16_t object_priority_;
   // Guarded by the lock of `all_`, like *turn_:
   std::list<RequestQueue*> place_{this};  // empty while its node is in turn_->waiting
   const std::list<RequestQueue*>::iterator node_ = place_.begin();
@@ -147,9 +164,12 @@ class RequestQueues final : public std::enable_shared_from_this<RequestQueues> {
   RequestQueues(const Options& options, Reactor* reactor, std::size_t max_threads = kMaxThreads);
   ~RequestQueues();
 
-  /// Creates the queue of an object. `turn`: see SharedTurn; null: none.
+  /// Creates the queue of an object. `turn`: see SharedTurn; null: none. `pool_owner`: has the pool to which
+  /// the requests are passed on; null: they are not.
   std::shared_ptr<RequestQueue> make(const RequestQueue::Limits& limits,
-                                     std::shared_ptr<RequestQueue::SharedTurn> turn = nullptr);
+                                     std::shared_ptr<RequestQueue::SharedTurn> turn = nullptr,
+                                     std::shared_ptr<const RealTimeAdapter> pool_owner = nullptr,
+                                     std::int16_t object_priority = kNoPriority);
   /// Whether a queue has been created.
   bool in_use() const noexcept { return in_use_.load(std::memory_order_acquire); }
   /// Serves the requests in the queues, and joins the threads. No request is added any more.

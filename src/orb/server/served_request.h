@@ -3,9 +3,9 @@
 #include <orbweaver/detail/blocks.h>
 
 #include <memory>
-#include <vector>
+#include <span>
 
-#include "giop/ior.h"
+#include "giop/service_context.h"
 
 namespace orbweaver::orb {
 
@@ -25,8 +25,8 @@ struct ServedRequest {
   /// the object had none), and finds no object that has another.
   std::shared_ptr<RequestQueue>* queue = nullptr;
   bool is_queued = false;
-  /// Null: no interceptor adds service contexts to the reply.
-  const std::vector<giop::TaggedData>* reply_contexts = nullptr;
+  /// Service contexts that interceptors, or the priority of the request, add to the reply.
+  std::span<const giop::ServiceContext> reply_contexts{};
   bool is_held = false;  ///< Set by the upcall: the POA manager is holding, or `queue` is set.
 };
 

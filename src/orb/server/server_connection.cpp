@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "giop/control_messages.h"
 #include "giop/locate.h"
+#include "orb/bidirectional/accepted_offer.h"
+#include "orb/bidirectional/split_channel.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/server/upcall.h"
@@ -30,7 +32,7 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
                                    std::unique_ptr<IncomingConnections::Admission> admission,
                                    MayBlock may_block, EventHandler* handler)
     : core_(core), may_block_(may_block), channel_(std::move(channel)),
-      readiness_(channel_->capabilities().readiness), peer_(channel_->peer()),
+      readiness_(channel_->capabilities().readiness), source_(&core), peer_(channel_->peer()),
       admitted_(admission == nullptr || admission->is_admitted()), is_concurrent_(is_unordered()),
       share_(
           core.receive_budget(), [this](const std::string& why) { close_with_warning(why); },
@@ -66,12 +68,13 @@ std::unique_ptr<ConcurrentRequests> ServerConnection::make_concurrent_requests()
   const std::size_t limit = is_unordered() ? core_.options().pool_threads : kMaxUnsentReplies;
   return std::make_unique<ConcurrentRequests>(
       ConcurrentRequests::Settings{handler_ == nullptr ? nullptr : core_.reactor(), handler_, limit},
-      *channel_, peer_, service_, concurrent_parked_, [this] {
-        catch_and_log("closing a connection", [this] {
-          // Its handler may be parked (end_closing).
-          if (!become_idle() && handler_ != nullptr) core_.reactor()->resume(*handler_);
-        });
-      });
+      *channel_, peer_, service_, concurrent_parked_,
+      [this] {
+        state_.store(State::idle, std::memory_order_release);
+        platform::light_fence();
+        return !closing_.load(std::memory_order_acquire);
+      },
+      [this] { catch_and_log("closing a connection", [this] { close_between_requests(); }); });
 }
 
 bool ServerConnection::is_unordered() const noexcept {
@@ -79,6 +82,7 @@ bool ServerConnection::is_unordered() const noexcept {
 }
 
 ServerConnection::~ServerConnection() {
+  if (offer_ != nullptr) offer_->remove_peer(peer_);
   admission_ = nullptr;  // ends the supervision by IncomingConnections
   space_ = nullptr;      // its callback uses concurrent_
   if (deferred_ != nullptr) deferred_->close();
@@ -86,7 +90,7 @@ ServerConnection::~ServerConnection() {
 }
 
 void ServerConnection::serve() {
-  const UpcallScope upcall(peer_, &header_cache_.dispatch_cache());
+  const UpcallScope upcall(peer_, &header_cache_.dispatch_cache(), &served_.is_plain);
   for (;;) {
     Bytes message;
     {
@@ -106,7 +110,7 @@ void ServerConnection::serve() {
 }
 
 ServerConnection::ServeResult ServerConnection::serve_one() {
-  const UpcallScope upcall(peer_, &header_cache_.dispatch_cache());
+  const UpcallScope upcall(peer_, &header_cache_.dispatch_cache(), &served_.is_plain);
   if (concurrent_ != nullptr) return serve_turn(Deadline{0});
   if (served_.is_held) return serve_parked();
   auto frame = channel_->receive(Deadline{0});
@@ -162,8 +166,10 @@ inline bool ServerConnection::begin_serving() {
 }
 
 ServerConnection::ServeResult ServerConnection::serve_frame(Bytes frame) {
-  if (!begin_serving()) [[unlikely]]
+  if (!begin_serving()) [[unlikely]] {
+    put_back(frame);
     return ServeResult::ended;
+  }
   return serve_begun_frame(frame);
 }
 
@@ -207,13 +213,17 @@ ServerConnection::ServeResult ServerConnection::handle_parked_message() {
 
 /// Serves the parked message again.
 ServerConnection::ServeResult ServerConnection::serve_parked() {
-  if (!begin_serving()) return ServeResult::ended;
+  if (!begin_serving()) {
+    put_back(parked_message_);
+    return ServeResult::ended;
+  }
   const ServeResult done = handle_parked_message();
   if (!served_.is_held) assembler_.release();
   return done;
 }
 
 ServerConnection::ServeResult ServerConnection::complete_unusual_message(bool is_usable) {
+  restore_priority();
   if (served_.is_held) {
     if (target_queue_ != nullptr) return concurrent_ == nullptr ? queue_first_message() : queue_message();
     if (concurrent_ != nullptr) return ServeResult::parked;
@@ -244,18 +254,34 @@ void ServerConnection::count_request(std::size_t bytes) noexcept {
   served_.is_plain = false;
 }
 
+namespace {
+
+[[noreturn, gnu::cold]] void reject_over_budget(Core& core, const Peer& peer) {
+  log::write_limited(log::Level::warn, "request rejected", log::origin(peer), [&] {
+    EndpointRegistry& endpoints = core.endpoints();
+    return "request from " + peer.address + " rejected (TRANSIENT): -ORBTune service-bytes reached, " +
+           std::to_string(endpoints.incoming().service_budget().request_bytes()) + " bytes in service, " +
+           std::to_string(endpoints.request_queues().waiting().request_bytes()) +
+           " waiting for request queues";
+  });
+  throw CORBA::TRANSIENT(
+      minor::kServiceBudgetExceeded, CORBA::CompletionStatus::COMPLETED_NO,
+      "the server has reached its limit of request bytes in service (-ORBTune service-bytes)");
+}
+
+}  // namespace
+
 void ServerConnection::check_admission(const giop::Target& target) {
-  if (over_budget_ && queue_of(target) == nullptr) [[unlikely]] {
-    log::write_limited(log::Level::warn, "request rejected", log::origin(peer_), [&] {
-      EndpointRegistry& endpoints = core_.endpoints();
-      return "request from " + peer_.address + " rejected (TRANSIENT): -ORBTune service-bytes reached, " +
-             std::to_string(endpoints.incoming().service_budget().request_bytes()) + " bytes in service, " +
-             std::to_string(endpoints.request_queues().waiting().request_bytes()) +
-             " waiting for request queues";
-    });
-    throw CORBA::TRANSIENT(
-        minor::kServiceBudgetExceeded, CORBA::CompletionStatus::COMPLETED_NO,
-        "the server has reached its limit of request bytes in service (-ORBTune service-bytes)");
+  if (pool_is_full_) [[unlikely]] {
+    throw CORBA::TRANSIENT(minor::kThreadPoolFull, CORBA::CompletionStatus::COMPLETED_NO,
+                           "the request buffer of the object's thread pool is full");
+  }
+  if (over_budget_ && queue_of(target) == nullptr) [[unlikely]]
+    reject_over_budget(core_, peer_);
+  if (bidirectional_only_ && !target.needs_key && !core_.finder()->is_bidirectional(target.object_key)) {
+    throw CORBA::NO_PERMISSION(minor::kNotBidirectional, CORBA::CompletionStatus::COMPLETED_NO,
+                               "the object is not to be called over a connection of its own process: the "
+                               "BidirectionalPolicy of its POA is not BOTH");
   }
   if (admitted_) [[likely]]
     return;
@@ -266,6 +292,7 @@ void ServerConnection::check_admission(const giop::Target& target) {
 
 void ServerConnection::close_orderly(Deadline deadline) {
   closing_.store(true, std::memory_order_release);
+  if (SplitChannel* const split = split_.load(std::memory_order_acquire)) split->begin_closing(deadline);
   // S2: `closing_` is stored before the state is loaded; pairs with S1. If a request is being served, its
   // thread loads `closing_` at the end.
   platform::heavy_fence();
@@ -319,14 +346,18 @@ bool ServerConnection::cancel(cdr::Decoder& in) {
 bool ServerConnection::request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header) {
   const bool detaches = is_unordered() && admitted_ && !over_budget_;
   const bool has_queues = detaches && core_.endpoints().request_queues().in_use();
-  if (detaches && !has_queues && detach(message, header)) return true;
+  const bool decodes_first = has_queues || offer_ != nullptr;
+  if (detaches && !decodes_first && detach(message, header)) return true;
   giop::RequestHeader request;
   if (!giop::decode_request(in, header.version, request)) {
     send_message_error();
     close_with_warning(giop::malformed("request header", in).message);
     return false;
   }
-  if (has_queues && (holds_for_queue(request.target) || detach(message, header))) return true;
+  if (offer_ != nullptr && !take_offer(request, header.version)) [[unlikely]]
+    return false;
+  if (has_queues && holds_for_queue(request.target)) return true;
+  if (detaches && decodes_first && detach(message, header)) return true;
   if (!is_unordered()) header_cache_.store(message, header, request, in.offset());
   return Upcall(*this, served_, header.version, request, in, nullptr).serve(core_);
 }
@@ -339,7 +370,7 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
     return false;
   }
   // After the requests before it: a collocated caller waits for its one-way calls in this way.
-  if (admitted_ && !served.is_queued && holds_for_queue(request.target)) return true;
+  if (admitted_ && !served.is_queued && holds_for_queue(request.target, Pools::no)) return true;
   giop::LocateReply reply{request.request_id, giop::LocateStatus::unknown_object};
   std::uint8_t room[giop::kLocateReplyBytes + 8];
   cdr::Encoder out(room, sizeof room);
@@ -351,7 +382,7 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
     // A peer that is not admitted gets no information about objects; its first request is rejected.
     ObjectFinder& finder = *core_.finder();
     const Bytes key = request.target.object_key;
-    if (!admitted_ || (served.is_queued ? finder.request_queue(key) == *served.queue : finder.knows(key)))
+    if (!admitted_ || (served.is_queued ? finder.request_queue(key) == *served.queue : serves(key)))
       reply.status = giop::LocateStatus::object_here;
     giop::encode_locate_reply(out, header.version, reply);
   }

@@ -19,7 +19,10 @@
 
 namespace orbweaver::orb {
 
+class AcceptedOffer;
 class Core;
+class ReferenceSource;
+class SplitChannel;
 
 /// Server end of a connection: one thread at a time reads requests, serves them and sends the replies, in
 /// order of arrival. Requests for objects with a RequestQueue are put into their queues; with -ORBThreads
@@ -34,6 +37,13 @@ class ServerConnection final {
                    std::unique_ptr<IncomingConnections::Admission> admission,
                    MayBlock may_block = MayBlock::yes, EventHandler* handler = nullptr);
   ~ServerConnection();
+
+  /// Lets the peer be called over the connection if it offers that. Before the first request.
+  void accept_offers(std::shared_ptr<AcceptedOffer> offer);
+  /// Only objects of POAs whose BidirectionalPolicy is BOTH are served: this process has opened the
+  /// connection. Before the first request.
+  /// `split`: the divided channel of the connection.
+  void serve_bidirectional_only(SplitChannel& split) noexcept;
 
   /// Serves until the peer disconnects or `close_orderly` is called. Called by the connection's own thread.
   void serve();
@@ -70,8 +80,9 @@ class ServerConnection final {
   /// Calls `close_orderly` if the access rules do not admit the peer and it has kept the connection open for
   /// `timeout_ns`. Called as `close_if_idle`.
   void close_if_rejected(std::int64_t now_ns, std::int64_t timeout_ns);
-  /// Closes the connection if the client has not read a reply, or a fragment of one, within `timeout_ns` plus
-  /// a second for each KiB, at most five times `timeout_ns` in all; 0: no limit. Called as `close_if_idle`.
+  /// Closes the connection if the client has not read a reply, or a fragment of one, within the time of
+  /// reply_time_limit_ns, or if a bidirectional connection is blocked; 0: no limit. Called as
+  /// `close_if_idle`.
   void close_if_reply_unread(std::int64_t now_ns, std::int64_t timeout_ns);
   /// Returns when no request of this connection is in the queue of an object, and no reply of one waits for
   /// the client. For the connection's thread.
@@ -84,12 +95,21 @@ class ServerConnection final {
   /// Sends CloseConnection on a channel that will not be served and closes it. Never blocks.
   static void reject(transport::Channel& channel) noexcept;
   void close() noexcept { channel_->close(); }
+  /// Closes the channel when its handler or thread ends, unless CloseConnection has been sent, or is about to
+  /// be: that closes it.
+  void end() noexcept {
+    if (!close_connection_sent_.load()) close();
+  }
   /// See ReplySender::sequence. Any thread.
   std::uint32_t send_sequence() const noexcept { return replies_.sequence(); }
 
  private:
   friend class Upcall;
 
+  /// For the first frame of a message that is not served, as the connection is closing.
+  void put_back(Bytes frame) noexcept;
+  /// Called when a request is executed outside of the turn that has read it, or is answered later.
+  void owe_replies() noexcept;
   ServeResult serve_frame(Bytes frame);
   /// As `serve_frame`, without `begin_serving`.
   ServeResult serve_begun_frame(Bytes frame);
@@ -148,10 +168,17 @@ class ServerConnection final {
   class RequestInQueue;
   /// Returns false if a POA manager is holding.
   bool serve_queued(DetachedRequest& request) noexcept;
+  /// Waits a second at most for replies that the client does not read. For the thread of a queue or a thread
+  /// pool.
+  void wait_for_unread_replies() noexcept;
   /// The request queue of an object, in which requests are to be put; null: none.
   std::shared_ptr<RequestQueue> queue_of(const giop::Target& target);
   /// Whether the object has a request queue; then the message is held, to be put into that queue.
-  bool holds_for_queue(const giop::Target& target);
+  /// `pools`: also if its requests are passed on to a thread pool.
+  enum class Pools : bool { no, yes };
+  bool holds_for_queue(const giop::Target& target, Pools pools = Pools::yes);
+  /// Priority of the parked request, for the pool of `target_queue_`.
+  std::int16_t parked_priority() noexcept;
   /// Detaches a request. Returns false if it exceeds -ORBTune service-bytes.
   bool detach(Bytes message, const giop::MessageHeader& header);
   /// Serves a detached request. Returns false if the connection is unusable.
@@ -176,9 +203,13 @@ class ServerConnection final {
   }
   void send_close_connection(transport::Deadline deadline);
   void send_message_error();
-  void log_end(const Error& error) const;
+  [[gnu::cold]] void log_end(const Error& error) const;
   void close_with_warning(const std::string& why) { orb::close_with_warning(*channel_, peer_, why); }
 
+  /// Whether a request for an object would be served.
+  bool serves(Bytes object_key);
+  /// Takes the offer in the contexts of a request. Returns false if it violates the protocol.
+  bool take_offer(const giop::RequestHeader& request, giop::Version version);
   /// Raises NO_PERMISSION if the access rules do not admit the peer, and closes the connection after the
   /// reply. Raises TRANSIENT if -ORBTune service-bytes is reached, unless the request will be queued.
   void check_admission(const giop::Target& target);
@@ -193,13 +224,20 @@ class ServerConnection final {
   const MayBlock may_block_;
   std::unique_ptr<transport::Channel> channel_;
   transport::Readiness* const readiness_;
-  Peer peer_;             // as returned by orbweaver::peer in upcalls
-  bool admitted_ = true;  // by the access rules; false: the first request is answered NO_PERMISSION
+  ReferenceSource* source_;               // of the references in requests
+  std::shared_ptr<AcceptedOffer> offer_;  // null: the connection is not bidirectional
+  // Of a bidirectional connection; channel_ keeps it alive. The thread of the time limits loads it.
+  std::atomic<SplitChannel*> split_{nullptr};
+  bool bidirectional_only_ = false;
+  bool owes_replies_ = false;  // `owe_replies` was called
+  Peer peer_;                  // as returned by orbweaver::peer in upcalls
+  bool admitted_ = true;       // by the access rules; false: the first request is answered NO_PERMISSION
   std::atomic<bool> is_concurrent_;             // concurrent_ is set
   std::atomic<bool> concurrent_parked_{false};  // used by share_, which outlives concurrent_
   ReceiveBudget::Share share_;                  // for fragments
   ServiceBudget::Share service_;                // for the request and the reply
   bool over_budget_ = false;                    // the request is rejected
+  bool pool_is_full_ = false;                   // by a thread pool
   giop::FragmentAssembler assembler_;
   RequestHeaderCache header_cache_;
   cdr::Scratch scratch_;

@@ -45,7 +45,10 @@ ServerConnection::ServeResult ServerConnection::serve_turn(Deadline deadline) {
     log_end(frame.error());
     return ServeResult::ended;
   }
-  if (!begin_turn()) return end_closing();
+  if (!begin_turn()) {
+    put_back(*frame);
+    return end_closing();
+  }
   TurnEnd end(*this);
   return end.of(serve_read_message(*frame));
 }
@@ -55,6 +58,7 @@ ServerConnection::ServeResult ServerConnection::serve_parked_turn() {
   turn_is_parked_ = false;
   if (closing_.load(std::memory_order_acquire)) {  // the message counts as not read
     if (space_ != nullptr) space_->cancel();
+    put_back(parked_message_);
     concurrent_->drop_held();
     concurrent_->end_turn();
     assembler_.release();
@@ -83,6 +87,7 @@ bool ServerConnection::detach(Bytes message, const giop::MessageHeader& header) 
   }
   std::list<DetachedRequest> request;
   request.emplace_back(message, header, served_.block_receiver, replies_, std::move(share));
+  owe_replies();
   concurrent_->detach(std::move(request));
   detached_ = true;
   return true;

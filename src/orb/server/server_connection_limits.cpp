@@ -1,19 +1,17 @@
 /// ServerConnection: time limits for idle connections and unread replies.
-#include <algorithm>
 #include <array>
 
 #include "base/catch_and_log.h"
 #include "base/log.h"
+#include "orb/bidirectional/accepted_offer.h"
+#include "orb/core.h"
+#include "orb/server/reply_time_limit.h"
 #include "orb/server/server_connection.h"
 #include "platform/socket.h"
 
 namespace orbweaver::orb {
 
 using transport::Deadline;
-
-namespace {
-constexpr std::int64_t kMaxTimesForSize = 4;
-}
 
 void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns) {
   State state = State::idle;
@@ -28,7 +26,8 @@ void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns,
   if ((receiving != nullptr && receiving->has_partial_frame()) || share_.receiving())
     return;  // limited by -ORBTune message-timeout-ms
   if (awaits_deferred_replies()) return;
-  if (has_input()) return;  // unread input: this end is late
+  if (offer_ != nullptr && offer_->is_taken()) return;  // the peer keeps it open for calls of its objects
+  if (has_input()) return;                              // unread input: this end is late
   const auto line = [&] {
     return "connection from " + channel_->peer().address +
            " closed: " + (state == State::fresh ? "no request for " : "idle for ") +
@@ -48,6 +47,12 @@ void ServerConnection::close_if_rejected(std::int64_t now_ns, std::int64_t timeo
 }
 
 void ServerConnection::close_if_reply_unread(std::int64_t now_ns, std::int64_t timeout_ns) {
+  if (SplitChannel* const split = split_.load(std::memory_order_acquire)) {  // pairs with its release-store
+    auto why = split->unread_reply(now_ns, timeout_ns);
+    if (!why) why = split->blocked_reply(now_ns, timeout_ns);
+    if (why) close_with_warning(*why);
+    return;
+  }
   const std::uint32_t send_sequence = this->send_sequence();
   if (timeout_ns == 0 || send_sequence % 2 == 0) return;
   if (send_sequence != seen_send_sequence_) {
@@ -56,13 +61,8 @@ void ServerConnection::close_if_reply_unread(std::int64_t now_ns, std::int64_t t
     return;
   }
   const std::size_t bytes = replies_.reply_bytes();
-  // Limited: an unread reply holds the servant's results and a thread.
-  const std::int64_t for_size_ns =
-      static_cast<std::int64_t>(bytes) * (1'000'000'000 / std::int64_t{ReceiveBudget::kMinBytesPerSecond});
-  const std::int64_t allowed_ns = timeout_ns + std::min(for_size_ns, kMaxTimesForSize * timeout_ns);
-  if (now_ns - reply_unsent_since_ns_ < allowed_ns) return;
-  close_with_warning("reply of up to " + std::to_string(bytes) + " bytes not read within " +
-                     std::to_string(allowed_ns / 1'000'000) + " ms (-ORBTune reply-timeout-ms)");
+  const std::int64_t allowed_ns = reply_time_limit_ns(bytes, timeout_ns);
+  if (now_ns - reply_unsent_since_ns_ >= allowed_ns) close_with_warning(unread_reply_text(bytes, allowed_ns));
 }
 
 void ServerConnection::leave_behind() noexcept {

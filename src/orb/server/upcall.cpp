@@ -6,7 +6,9 @@
 #include "base/log.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/real_time.h"
 #include "orb/server/forward_request.h"
+#include "orb/server/request_queue.h"
 #include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
 
@@ -38,10 +40,64 @@ void Upcall::call_found_servant(ObjectFinder& finder) {
     connection_.check_cancelled(request_.request_id);
   {
     const PinScope current(pin);
+    std::int16_t object_priority = kNoPriority;
+    const RealTimeAdapter* const real_time =
+        pin.slot->manager_state != nullptr ? nullptr : finder.real_time(pin, object_priority);
+    if (real_time != nullptr) [[unlikely]]
+      return dispatch_by_priority(*real_time, object_priority, finder, pin);
     dispatch(pin.servant());
   }
   if (pin.unmapped != nullptr) [[unlikely]]
     finder.complete(pin);
+}
+
+void Upcall::bind_priority_band(const RealTimeAdapter& adapter, std::int16_t object_priority) {
+  adapter.bind_band(request_.contexts, object_priority, owns_thread());
+  if (request_.response_expected()) reply_without_results();
+}
+
+bool Upcall::bind_priority_band_of_pool() {
+  std::shared_ptr<RequestQueue>& queue = *served_.queue;
+  if (queue == nullptr || queue->pool() == nullptr) return false;
+  ObjectFinder& finder = *connection_.core_.finder();
+  ServantPin pin;
+  const LookupStatus status =
+      finder.enter(request_.target.object_key, pin, false, nullptr, served_.queue, operation_);
+  if (status == LookupStatus::holding || status == LookupStatus::queued) return false;
+  queue = nullptr;
+  if (status != LookupStatus::found) {
+    handle_lookup_failure(status);
+    return true;
+  }
+  const struct Leave {
+    ObjectFinder& finder;
+    ServantPin& pin;
+    ~Leave() { finder.leave(pin); }
+  } leave{finder, pin};
+  std::int16_t object_priority = kNoPriority;
+  bind_priority_band(*finder.real_time(pin, object_priority), object_priority);
+  return true;
+}
+
+[[gnu::cold]] void Upcall::dispatch_by_priority(const RealTimeAdapter& adapter, std::int16_t object_priority,
+                                                ObjectFinder& finder, ServantPin& pin) {
+  if (operation_ == kBindPriorityBand) return bind_priority_band(adapter, object_priority);
+  const RequestPriorityScope scope(adapter, request_.contexts, object_priority);
+  served_.reply_contexts = scope.reply_contexts();
+  const struct RemoveContexts {
+    ServedRequest& served;
+    ~RemoveContexts() { served.reply_contexts = {}; }
+  } remove{served_};
+  try {
+    dispatch(pin.servant());
+    if (pin.unmapped != nullptr) finder.complete(pin);
+    if (state_ == ReplyState::none && request_.response_expected()) reply_without_results();
+  } catch (const CORBA::UserException& e) {
+    reply_user_exception(e);
+  } catch (const CORBA::SystemException& e) {
+    reply_system_exception(e);
+  }
+  (void)send_reply();  // `serve` sees from the state whether it was sent
 }
 
 void Upcall::request_other_addressing() {
@@ -67,6 +123,7 @@ void Upcall::handle_lookup_failure(LookupStatus status) {
     return;
   }
   if (status == LookupStatus::queued && !served_.is_queued) {
+    if (operation_ == kBindPriorityBand && bind_priority_band_of_pool()) return;
     served_.is_held = true;
     served_.is_plain = false;
     return;
@@ -154,7 +211,7 @@ cdr::Encoder& Upcall::begin_reply(std::size_t results_bound) {
     out_.emplace(discard_buffer_, 0);  // SYNC_WITH_SERVER: already replied
     return *out_;
   }
-  return begin(results_bound, giop::ReplyStatus::no_exception, {},
+  return begin(results_bound, giop::ReplyStatus::no_exception, served_.reply_contexts,
                results_bound == 0 ? giop::Body::empty : giop::Body::follows);
 }
 
@@ -163,7 +220,9 @@ void Upcall::raise_bad_arguments() {
                        describe(in_, ("the arguments of " + std::string(operation_)).c_str()));
 }
 
-void Upcall::reply_without_results() { begin(0, giop::ReplyStatus::no_exception, {}, giop::Body::empty); }
+void Upcall::reply_without_results() {
+  begin(0, giop::ReplyStatus::no_exception, served_.reply_contexts, giop::Body::empty);
+}
 
 void Upcall::drop_reply() noexcept {
   if (state_ != ReplyState::claimed) return;
@@ -193,7 +252,7 @@ bool Upcall::declared(const char* repository_id) const {
   const std::string_view id = e._rep_id();
   try {
     cdr::Encoder& out = begin(cdr::bound_of(id) + e._bound(), giop::ReplyStatus::user_exception,
-                              added_contexts(), giop::Body::follows);
+                              served_.reply_contexts, giop::Body::follows);
     cdr::encode(out, id);
     e._encode(out);
   } catch (const CORBA::SystemException& encoding_error) {
@@ -213,8 +272,8 @@ bool Upcall::declared(const char* repository_id) const {
   }
   try {
     check_forward(operation_, forward);
-    cdr::Encoder& out =
-        begin(forward._bound(), giop::ReplyStatus::location_forward, added_contexts(), giop::Body::follows);
+    cdr::Encoder& out = begin(forward._bound(), giop::ReplyStatus::location_forward, served_.reply_contexts,
+                              giop::Body::follows);
     forward._encode(out);
   } catch (const CORBA::SystemException& unusable) {
     reply_system_exception(unusable);
@@ -242,7 +301,7 @@ bool Upcall::declared(const char* repository_id) const {
     return;
   }
   std::vector<std::uint8_t> detail;
-  std::vector<giop::ServiceContext> contexts = added_contexts();
+  std::vector<giop::ServiceContext> contexts(served_.reply_contexts.begin(), served_.reply_contexts.end());
   if (!e.detail().empty()) {
     detail = giop::encode_exception_detail(e.detail());
     contexts.push_back({giop::context_id::kExceptionDetailMessage, detail});

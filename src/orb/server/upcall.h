@@ -47,6 +47,18 @@ class Upcall final : public ServerCall {
 
   ReplySender& replies() const noexcept { return served_.replies; }
   void call_servant(Core& core);
+  /// Whether the calling thread serves this connection only.
+  bool owns_thread() const noexcept {
+    return connection_.may_block_ == ServerConnection::MayBlock::yes && !served_.is_queued;
+  }
+  /// Serves _bind_priority_band.
+  void bind_priority_band(const RealTimeAdapter& adapter, std::int16_t object_priority);
+  /// Serves _bind_priority_band of an object with a thread pool in the thread of the connection. False: the
+  /// request is to be queued as others are, because the POA manager is holding, or there is no pool.
+  bool bind_priority_band_of_pool();
+  /// Executes the operation with the priority of the request, and replies.
+  void dispatch_by_priority(const RealTimeAdapter& adapter, std::int16_t object_priority,
+                            ObjectFinder& finder, ServantPin& pin);
   void call_found_servant(ObjectFinder& finder);
   void dispatch(PortableServer::Servant& servant);
   /// Replies that the request must name its object by the key (NEEDS_ADDRESSING_MODE).
@@ -57,8 +69,6 @@ class Upcall final : public ServerCall {
   void serve_intercepted(Core& core, Interception& interception);
   /// Begins the reply of a request that interceptors accompany.
   void reply_results(const InterceptedReply& reply);
-  /// Those that interceptors add to the reply.
-  std::vector<giop::ServiceContext> added_contexts() const;
   class Intercepted;
   /// Whether the caller continues before the upcall: SYNC_WITH_SERVER.
   bool replies_before_upcall() const noexcept {
@@ -160,7 +170,7 @@ inline bool Upcall::send_empty_reply() {
 }
 
 [[gnu::always_inline]] inline bool Upcall::serve(Core& core) {
-  in_.broker(&core);
+  in_.broker(connection_.source_);
   in_.blocks(served_.block_receiver);
   const struct DropUnsent {
     Upcall& call;

@@ -20,6 +20,9 @@ class Upcall::Intercepted final : public InterceptedRequest {
   void servant_found() override {
     if (upcall_.served_.is_queued) upcall_.connection_.check_cancelled(header.request_id);
   }
+  void bind_priority_band(const RealTimeAdapter& adapter, std::int16_t object_priority) override {
+    adapter.bind_band(header.contexts, object_priority, upcall_.owns_thread());
+  }
   void operation_found() override {
     if (upcall_.replies_before_upcall()) upcall_.reply_before_upcall();
   }
@@ -43,13 +46,12 @@ void Upcall::serve_intercepted(Core& core, Interception& interception) {
   Intercepted request(*this, core);
   const InterceptedReply reply = interception.serve(request);
   if (reply.lookup != LookupStatus::found) return handle_lookup_failure(reply.lookup);
-  const struct AddContexts {
+  const std::vector<giop::ServiceContext> contexts = views_of(reply.contexts);
+  served_.reply_contexts = contexts;
+  const struct RemoveContexts {
     ServedRequest& served;
-    AddContexts(ServedRequest& s, const InterceptedReply& r) : served(s) {
-      served.reply_contexts = &r.contexts;
-    }
-    ~AddContexts() { served.reply_contexts = nullptr; }
-  } add{served_, reply};
+    ~RemoveContexts() { served.reply_contexts = {}; }
+  } remove{served_};
   if (reply.exception == nullptr) return reply_results(reply);
   if (reply.operation != nullptr) set_operation(*reply.operation);
   try {
@@ -61,17 +63,12 @@ void Upcall::serve_intercepted(Core& core, Interception& interception) {
   }
 }
 
-std::vector<giop::ServiceContext> Upcall::added_contexts() const {
-  return served_.reply_contexts == nullptr ? std::vector<giop::ServiceContext>()
-                                           : views_of(*served_.reply_contexts);
-}
-
 /// Before GIOP 1.2 the results follow the service contexts without padding; they have been encoded as from a
 /// multiple of 8. An additional context, which receivers skip, moves them to one.
 void Upcall::reply_results(const InterceptedReply& reply) {
   if (!request_.response_expected() || state_ == ReplyState::sent) return;
   static constexpr std::array<std::uint8_t, 4> kPadding{};
-  std::vector<giop::ServiceContext> contexts = added_contexts();
+  std::vector<giop::ServiceContext> contexts(served_.reply_contexts.begin(), served_.reply_contexts.end());
   if (version_ < giop::kGiop12 && !contexts.empty()) {
     std::size_t offset = giop::kHeaderBytes + 4;
     for (const giop::ServiceContext& context : contexts) offset += 8 + (context.data.size() + 3) / 4 * 4;

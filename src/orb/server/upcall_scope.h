@@ -2,6 +2,8 @@
 
 #include <orbweaver/peer.h>
 
+#include <cstdint>
+
 namespace orbweaver::orb {
 
 struct DispatchCache;
@@ -30,12 +32,26 @@ CurrentObject current_object() noexcept;
 /// beyond the innermost request of a connection.
 bool executes(const ServantSlot& slot) noexcept;
 
+/// A priority that a thread gets back, by `restore`; null: none.
+struct PriorityToRestore {
+  void (*restore)(std::int16_t priority) noexcept = nullptr;
+  std::int16_t priority = 0;
+};
+/// Replaces the priority that the calling thread gets back at the end of the request which it executes for a
+/// connection. Returns the one before. No effect outside of such a request.
+PriorityToRestore exchange_priority_to_restore(const PriorityToRestore& next) noexcept;
+/// Called at the end of each request that is not plain.
+void restore_priority() noexcept;
+
 /// Marks the calling thread as executing upcalls of a connection, from construction to destruction. `peer` is
 /// the other end of the connection. `hints`: of the requests whose servant is pinned by a hint, which cost
-/// nothing more; null: each request has a PinScope. Both outlive this object. May be nested.
+/// nothing more; null: each request has a PinScope. `is_plain`: is set to false for a request after which
+/// `restore_priority` is to be called; null: the scope is that of one request. All outlive this object. May
+/// be nested.
 class UpcallScope {
  public:
-  explicit UpcallScope(const Peer& peer, const DispatchCache* hints = nullptr) noexcept;
+  explicit UpcallScope(const Peer& peer, const DispatchCache* hints = nullptr,
+                       bool* is_plain = nullptr) noexcept;
   ~UpcallScope();
   UpcallScope(const UpcallScope&) = delete;
   UpcallScope& operator=(const UpcallScope&) = delete;
@@ -45,6 +61,11 @@ class UpcallScope {
   const int collocated_depth_before_;
   const ServantPin* const pin_before_;
   const DispatchCache* const hints_before_;
+  UpcallScope* const outer_;
+  bool* const is_plain_;
+  PriorityToRestore to_restore_;
+  friend PriorityToRestore exchange_priority_to_restore(const PriorityToRestore& next) noexcept;
+  friend void restore_priority() noexcept;
 };
 
 /// Marks the calling thread as executing an operation of the servant of `pin`, which outlives this object.

@@ -31,6 +31,22 @@ void add(EventChannelCounts& sum, const EventConsumerCounts& counts) {
 
 }  // namespace
 
+bool ServiceParts::is_own_proxy(const ObjectRef& object) const {
+  try {
+    static_cast<void>(proxies_poa->reference_to_id(object));
+    return true;
+  } catch (const PortableServer::POA::WrongAdapter&) {
+    return false;
+  }
+}
+
+void ChannelCore::check_peer(const ObjectRef& consumer_or_supplier) const {
+  if (options.connects_own_proxies || !parts->is_own_proxy(consumer_or_supplier)) return;
+  throw CORBA::BAD_PARAM(0, kNotDone,
+                         "a proxy of an event channel of this service cannot be connected to this channel: "
+                         "events could circulate without end");
+}
+
 void ChannelCore::check_exists() const {
   if (destroyed_) throw CORBA::OBJECT_NOT_EXIST(0, kNotDone, "the event channel has been destroyed");
 }

@@ -32,6 +32,9 @@ struct ServiceParts {
   Workers workers;
 
   explicit ServiceParts(std::size_t max_threads) : workers(max_threads) {}
+
+  /// Whether this is a consumer or supplier that a channel of the service is to others. Calls nothing.
+  bool is_own_proxy(const ObjectRef& object) const;
 };
 
 /// An event channel: its proxies, the queues of its consumers, and the distribution of events. Thread-safe;
@@ -57,6 +60,8 @@ class ChannelCore {
   /// Forgets a queue that has been removed and is no longer used; its counters remain part of the channel's.
   void forget_consumer(const std::shared_ptr<ConsumerQueue>& queue) noexcept;
 
+  /// Raises BAD_PARAM for a proxy of the service, unless these can be connected. For connect operations.
+  void check_peer(const ObjectRef& consumer_or_supplier) const;
   /// Activates a proxy and returns its reference. At the limit of proxies, ends one that is not used, or
   /// raises NO_RESOURCES. Raises OBJECT_NOT_EXIST.
   ObjectRef add_proxy(Side side, const PoaRef& poa, const ServantRef& servant, Proxy& proxy);

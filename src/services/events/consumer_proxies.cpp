@@ -14,6 +14,7 @@ ProxyPushSupplier::~ProxyPushSupplier() {
 void ProxyPushSupplier::connect_push_consumer(
     IDL::traits<CosEventComm::PushConsumer>::ref_type push_consumer) {
   if (!push_consumer) throw CORBA::BAD_PARAM(0, kNotDone, "connect_push_consumer: nil consumer");
+  core_->check_peer(push_consumer);
   connect_once([&] {
     const auto consumer =
         own_reference<CosEventComm::PushConsumer>(push_consumer, core_->options.call_timeout_ms);

@@ -35,6 +35,23 @@ TEST(EventLimits, RejectsAnEventLargerThanAQueue) {
   EXPECT_EQ(c.channel.counts().events, 3u);
 }
 
+TEST(EventLimits, ConnectsNoChannelsInACircle) {
+  EventChannelOptions options = patient();
+  options.connects_own_proxies = false;
+  Channel c(options);
+  const auto channel = IDL::traits<CosEventChannelAdmin::EventChannel>::narrow(c.channel.reference());
+  const auto pushed = channel->for_suppliers()->obtain_push_consumer();
+  EXPECT_THROW(channel->for_consumers()->obtain_push_supplier()->connect_push_consumer(pushed),
+               CORBA::BAD_PARAM);
+  const auto pulled = channel->for_consumers()->obtain_pull_supplier();
+  EXPECT_THROW(channel->for_suppliers()->obtain_pull_consumer()->connect_pull_supplier(pulled),
+               CORBA::BAD_PARAM);
+  const auto consumer = CORBA::make_reference<Consumer>();
+  c.connect(consumer);
+  c.push(1, 1);
+  EXPECT_TRUE(consumer->received.become({1})) << "others are connected";
+}
+
 TEST(EventLimits, CountsTheTypeCodeOfAnEvent) {
   EventChannelOptions options = patient();
   options.queue.bytes = 10'000;

@@ -23,6 +23,7 @@ void ProxyPullConsumer::connect_pull_supplier(
   if (!pull_supplier) {
     throw CORBA::BAD_PARAM(0, CORBA::CompletionStatus::COMPLETED_NO, "connect_pull_supplier: nil supplier");
   }
+  core_->check_peer(pull_supplier);
   connect_once([&] {
     const auto supplier =
         own_reference<CosEventComm::PullSupplier>(pull_supplier, core_->options.call_timeout_ms);

@@ -138,8 +138,8 @@ namespace {
 /// Whether a message from the exporter, and the descriptors with it, are those of a region.
 bool is_valid(const RegionMessage& message, std::span<const platform::Fd> fds) {
   return message.magic == kRegionMagic && message.liveness_fds >= 1 && message.liveness_fds <= kMaxForwards &&
-         message.bytes != 0 && message.bytes % platform::page_bytes() == 0 &&
-         platform::check_imported_memory(fds[0], message.bytes) == 0 &&
+         message.bytes != 0 && message.bytes <= SIZE_MAX && message.bytes % platform::page_bytes() == 0 &&
+         platform::check_imported_memory(fds[0], static_cast<std::size_t>(message.bytes)) == 0 &&
          platform::check_memory_file(fds[1], platform::page_bytes()) == 0 &&
          platform::is_peer_event(fds[2]) && platform::is_peer_event(fds[3]) &&
          // Nothing that another holder does to a pipe has an effect here.
@@ -162,12 +162,13 @@ bool BlockImporter::read_announcement() {
   if (got.bytes == 0 && got.error != EPROTO) return false;
   const std::uint32_t index = next_index_++;
   if (got.bytes == sizeof message && is_valid(message, fds))
-    import_region(index, message.bytes, std::span(fds).first(kFirstLivenessFd + message.liveness_fds));
+    import_region(index, static_cast<std::size_t>(message.bytes),
+                  std::span(fds).first(kFirstLivenessFd + message.liveness_fds));
   return true;
 }
 
 /// `fds`: those of the announcement.
-void BlockImporter::import_region(std::uint32_t index, std::uint64_t bytes, std::span<platform::Fd> fds) {
+void BlockImporter::import_region(std::uint32_t index, std::size_t bytes, std::span<platform::Fd> fds) {
   std::erase_if(regions_, [](const ImportEntry& i) { return i.region->check_end(); });
   if (regions_.size() == kMaxRegions) return;
   auto memory = platform::map_read_only(fds[0], bytes);

@@ -76,7 +76,7 @@ class BlockImporter final : public BlockReceiver {
  private:
   void drop_taken() noexcept;
   bool read_announcement();
-  void import_region(std::uint32_t index, std::uint64_t bytes, std::span<platform::Fd> fds);
+  void import_region(std::uint32_t index, std::size_t bytes, std::span<platform::Fd> fds);
 
   const platform::Fd& socket_;
   struct ImportEntry {

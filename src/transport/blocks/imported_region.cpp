@@ -83,12 +83,13 @@ Block* ImportedRegion::import_block(const BlockDescription& d, std::size_t bytes
   data = block_begin + d.view_offset;
   if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0) return nullptr;
   Block* block = &slots_[(next + kMaxGrants - 1) % kMaxGrants];
-  if (next == 0 || !block->add_ref_if_contains(block_begin, d.block_bytes)) block = nullptr;
+  if (next == 0 || !block->add_ref_if_contains(block_begin, static_cast<std::size_t>(d.block_bytes)))
+    block = nullptr;
   if (block == nullptr) {
     if (!enter()) return nullptr;
     slot.in_use.store(true, std::memory_order_relaxed);
     slot.owner = shared_from_this();
-    slot.assign(*this, block_begin, d.block_bytes);
+    slot.assign(*this, block_begin, static_cast<std::size_t>(d.block_bytes));
     words().held[d.grant % kMaxGrants].store(1, std::memory_order_relaxed);
     block = &slot;
     // otherwise the slot's previous grant was in the same block and is still held: this grant is returned at

@@ -205,7 +205,7 @@ Result<Pool*> ensure_pool() {
   return process_pool().keep.get();
 }
 
-Error full(const Pool& pool, std::size_t bytes) {
+[[gnu::cold]] Error full(const Pool& pool, std::size_t bytes) {
   return Error{ErrorKind::timed_out, "the pool of blocks is full: " + std::to_string(pool.used()) + " of " +
                                          std::to_string(pool.all()) + " bytes are in use, " +
                                          std::to_string(bytes) + " were asked for (-ORBTune pool-bytes)"};

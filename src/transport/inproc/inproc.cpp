@@ -87,6 +87,13 @@ class InprocChannel final : public Channel, private Readiness {
   Peer peer_;
 };
 
+Error refused(const std::string& name) {
+  return Error{ErrorKind::transient,
+               "connection refused: no listener at inproc name '" + name +
+                   "'; a reference of a process with -ORBListen inproc can be called only within that "
+                   "process, or over the connections that it opens (docs/bidirectional.md)"};
+}
+
 /// A listener with a queue of the listening ends of new channels.
 class InprocListener {
  public:
@@ -106,8 +113,7 @@ class InprocListener {
       return Error{ErrorKind::timed_out,
                    "the queue of inproc name '" + name_ + "' was full until the deadline"};
     }
-    if (closed_)
-      return Error{ErrorKind::transient, "connection refused: no listener at inproc name '" + name_ + "'"};
+    if (closed_) return refused(name_);
     waiting_.push_back(std::move(channel));
     changed_.notify_all();
     if (notifier_) notifier_->notify();
@@ -231,8 +237,7 @@ class Inproc final : public Transport {
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
                                            Deadline deadline) override {
     const std::shared_ptr<InprocListener> listener = names_.find(address);
-    if (!listener)
-      return Error{ErrorKind::transient, "connection refused: no listener at inproc name '" + address + "'"};
+    if (!listener) return refused(address);
     Result<std::shared_ptr<InprocConnection>> connection =
         InprocConnection::make(options, listener->options());
     if (!connection) return connection.take_error();

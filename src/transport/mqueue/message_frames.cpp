@@ -80,18 +80,24 @@ void MessageFrames::drop() noexcept {
   if (share_ != nullptr) share_->done(0);
 }
 
+namespace {
+
+[[gnu::cold]] Error too_long(std::size_t bytes, std::size_t limit) {
+  return {ErrorKind::disconnected, "a frame of at least " + std::to_string(bytes) + " bytes; the limit is " +
+                                       std::to_string(limit) + " (-ORBMaxMessageBytes)"};
+}
+[[gnu::cold]] Error no_memory(std::size_t bytes) {
+  return {ErrorKind::disconnected, "no memory for a frame of more than " + std::to_string(bytes) + " bytes"};
+}
+
+}  // namespace
+
 Result<void> MessageFrames::add_part(Bytes part) {
   const std::size_t total = assembled_ + part.size();
-  if (total > options_.max_frame_bytes) {
-    return Error{ErrorKind::disconnected,
-                 "a frame of at least " + std::to_string(total) + " bytes; the limit is " +
-                     std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
-  }
+  if (total > options_.max_frame_bytes) return too_long(total, options_.max_frame_bytes);
   if (total > parts_.size() &&
-      !parts_.grow(buffer_size_for(Bytes(parts_.data(), assembled_), total, options_), assembled_)) {
-    return Error{ErrorKind::disconnected,
-                 "no memory for a frame of more than " + std::to_string(total) + " bytes"};
-  }
+      !parts_.grow(buffer_size_for(Bytes(parts_.data(), assembled_), total, options_), assembled_))
+    return no_memory(total);
   std::memcpy(parts_.data() + assembled_, part.data(), part.size());
   assembled_ = total;
   return {};

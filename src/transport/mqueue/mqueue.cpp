@@ -154,6 +154,8 @@ class MqueueTransport final : public Transport {
     if (got.error != 0 || got.bytes != sizeof message) {
       return Error{ErrorKind::disconnected, "the message-queue server rejected this process"};
     }
+    if (message.magic == __builtin_bswap32(kMagic))
+      return Error{ErrorKind::unavailable, "the message-queue server has another byte order"};
     if (message.magic != kMagic || message.version != kVersion) {
       return Error{ErrorKind::unavailable, "the message-queue server uses another protocol version"};
     }

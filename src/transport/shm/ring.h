@@ -70,8 +70,10 @@ inline constexpr std::uint32_t kAsleep = 1;
 inline constexpr std::uint32_t kSpinning = 2;
 inline constexpr std::uint32_t kPolling = 3;
 
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
-              std::atomic<std::uint32_t>::is_always_lock_free);
+// The same in processes of 32 and of 64 bits. Where 64-bit atomics take a lock, there is no such transport
+// (kHasSharedMemory).
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(std::atomic<std::uint64_t>) == 8 &&
+              sizeof(RingWords) == 3 * kLine);
 
 /// One end's view of a direction. `data` has `bytes` bytes (a power of two) and is mapped twice in a row.
 struct RingMemory {

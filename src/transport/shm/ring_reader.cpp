@@ -90,7 +90,7 @@ Result<RingReader::Piece> RingReader::receive_other(std::uint64_t word) {
   if (connection_->closed.load(std::memory_order_relaxed)) return disconnected_error();
   if (connection_->peer_disconnected.load(std::memory_order_relaxed) && has_read_all_of_gone())
     return disconnected_error();
-  const std::uint64_t bytes = word & 0xffffffffu;
+  const auto bytes = static_cast<std::size_t>(word & 0xffffffffu);
   const auto kind_bits = static_cast<std::uint32_t>(word >> 32) & ~kWrap;
   if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind_bits == 0) return invalid_word_error(word);
   next_position_ = read_position_ + round_up(bytes, kLine);
@@ -154,8 +154,8 @@ Error RingReader::wait_error() {
 /// 0 without a failure: the time for spinning has passed.
 std::uint64_t RingReader::spin_for_word(Deadline deadline, std::int64_t spin_ns) noexcept {
   const std::atomic<std::uint64_t>* word = this->word();
-  const std::size_t expected =
-      std::min<std::size_t>(next_position_ - previous_position_, kMaxPrefetchedLines * kLine);
+  const std::size_t expected = static_cast<std::size_t>(
+      std::min<std::uint64_t>(next_position_ - previous_position_, kMaxPrefetchedLines * kLine));
   const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
   for (int turn = 1;;
        turn = turn == kSpinsWithoutPause + kSpinsBetweenChecks ? kSpinsWithoutPause + 1 : turn + 1) {

@@ -91,7 +91,7 @@ class RingReader {
   // R1: pairs with W1, so that the frame's bytes are visible with its word.
   word = reinterpret_cast<const std::atomic<std::uint64_t>*>(frame)->load(std::memory_order_acquire);
   if (word == 0) word = await_word(deadline);
-  const std::uint64_t bytes = word & 0xffffffffu;
+  const auto bytes = static_cast<std::size_t>(word & 0xffffffffu);
   if (bytes < kWordBytes || bytes > ring_bytes / 2 || connection_->has_ended()) [[unlikely]]
     return {};
   const std::size_t piece = round_up(bytes, kLine);

@@ -57,7 +57,7 @@ void RingWriter::wake_reader() noexcept {
 /// not asked to publish it.
 bool RingWriter::wraps_after(std::uint64_t end) noexcept {
   const bool is_long = end - lap_begins_ >= kLapBytes;
-  const std::size_t lap = is_long ? kLapBytes : lap_of(end - write_position_);
+  const std::size_t lap = is_long ? kLapBytes : lap_of(static_cast<std::size_t>(end - write_position_));
   if (is_long) lap_begins_ = end;
   lap_ends_ = lap_begins_ + kLapBytes;
   // wait_for_room reports an invalid position

@@ -144,7 +144,7 @@ inline std::uint64_t RingWriter::write_piece(std::size_t bytes, FrameKind kind) 
       wraps_after(end)) [[unlikely]] {
     next = (end | (memory_.bytes - 1)) + 1;
     lap_begins_ = next;
-    lap_ends_ = next + lap_of(end - write_position_);
+    lap_ends_ = next + lap_of(static_cast<std::size_t>(end - write_position_));
     kind_bits |= kWrap;
   }
   std::uint8_t* const data = memory_.data;  // loaded once: the copies may alias any member

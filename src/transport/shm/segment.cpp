@@ -48,6 +48,8 @@ Result<Segment> Segment::make(std::size_t ring_bytes) {
 }
 
 Result<Segment> Segment::open(platform::Fd file, const Welcome& welcome) {
+  if (welcome.magic == __builtin_bswap32(kSegmentMagic))
+    return Error{ErrorKind::unavailable, "the shared-memory server has another byte order"};
   if (welcome.magic != kSegmentMagic)
     return Error{ErrorKind::disconnected, "the peer is not an Orbweaver shared-memory server"};
   if (welcome.version != kSegmentVersion && welcome.version != kHugeSegmentVersion) {
@@ -62,7 +64,8 @@ Result<Segment> Segment::open(platform::Fd file, const Welcome& welcome) {
     return Error{ErrorKind::disconnected,
                  "invalid ring size from the peer: " + std::to_string(welcome.ring_bytes) + " bytes"};
   }
-  Segment segment(huge ? platform::kHugePageBytes : kHeaderBytes, welcome.ring_bytes);
+  Segment segment(huge ? platform::kHugePageBytes : kHeaderBytes,
+                  static_cast<std::size_t>(welcome.ring_bytes));
   segment.file_ = std::move(file);
   if (const int error = platform::check_memory_file(segment.file_, segment.file_bytes()); error != 0) {
     return Error{ErrorKind::disconnected,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "base/result.h"
@@ -38,6 +39,9 @@ struct SegmentHeader {
   RingWords to_client;
 };
 static_assert(sizeof(SegmentHeader) <= kHeaderBytes);
+// docs/formats/shm.md; processes of 32 and of 64 bits share segments.
+static_assert(offsetof(SegmentHeader, ring_bytes) == 8 && offsetof(SegmentHeader, features) == 16 &&
+              offsetof(SegmentHeader, to_server) == kLine && offsetof(SegmentHeader, to_client) == 4 * kLine);
 
 /// Message that accompanies the memory file over the rendezvous socket.
 struct Welcome {

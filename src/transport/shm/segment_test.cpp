@@ -36,6 +36,15 @@ TEST(ShmSegment, RejectsARingSizeNotAMultipleOfThePage) {
       Segment::open(file_of(3 * kHugePageBytes), {kSegmentMagic, kHugeSegmentVersion + 1, kHugePageBytes}));
 }
 
+TEST(ShmSegment, IsUnavailableFromAServerOfAnotherByteOrder) {
+  const Welcome welcome{__builtin_bswap32(kSegmentMagic), __builtin_bswap32(kSegmentVersion),
+                        __builtin_bswap64(4096)};
+  const auto opened = Segment::open(file_of(kHeaderBytes + 2 * 4096), welcome);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(opened.error().message, "the shared-memory server has another byte order");
+}
+
 TEST(ShmSegment, UsesHugePagesWhereAvailable) {
   enable_huge_pages(true);
   auto made = Segment::make(65536);

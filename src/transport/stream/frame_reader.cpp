@@ -6,6 +6,19 @@
 
 namespace orbweaver::transport {
 
+namespace {
+
+[[gnu::cold]] Error too_short(std::size_t bytes) {
+  return {ErrorKind::disconnected,
+          "a frame announced " + std::to_string(bytes) + " bytes, fewer than its header has"};
+}
+[[gnu::cold]] Error too_long(std::size_t bytes, std::size_t limit) {
+  return {ErrorKind::disconnected, "a frame announced " + std::to_string(bytes) + " bytes; the limit is " +
+                                       std::to_string(limit) + " (-ORBMaxMessageBytes)"};
+}
+
+}  // namespace
+
 Result<Bytes> FrameReader::next_frame_slow() {
   const std::size_t available = end_ - begin_;
   if (available < kFrameHeaderBytes) return Bytes{};
@@ -13,15 +26,8 @@ Result<Bytes> FrameReader::next_frame_slow() {
   if (length_ == 0) {
     const Result<std::size_t> length = frame_length_(Bytes(start, kFrameHeaderBytes));
     if (!length) return Error{ErrorKind::disconnected, length.error().message};
-    if (*length < kFrameHeaderBytes) {
-      return Error{ErrorKind::disconnected,
-                   "a frame announced " + std::to_string(*length) + " bytes, fewer than its header has"};
-    }
-    if (*length > max_frame_bytes_) {
-      return Error{ErrorKind::disconnected, "a frame announced " + std::to_string(*length) +
-                                                " bytes; the limit is " + std::to_string(max_frame_bytes_) +
-                                                " (-ORBMaxMessageBytes)"};
-    }
+    if (*length < kFrameHeaderBytes) return too_short(*length);
+    if (*length > max_frame_bytes_) return too_long(*length, max_frame_bytes_);
     length_ = *length;
   }
   if (available < length_) return Bytes{};

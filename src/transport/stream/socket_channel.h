@@ -38,11 +38,11 @@ class SocketChannel : public Channel, protected BatchedSending, protected Readin
   /// `not_open_error` for the receiving thread: also frees a partial frame.
   Error end_receiving_closed();
   /// Ends receiving where FrameReader::room is empty.
-  Error end_receiving_without_room();
+  [[gnu::cold]] Error end_receiving_without_room();
   /// Ends receiving at the malformed frame that FrameReader::next_frame has reported.
-  Error end_receiving_malformed(const Error& error);
+  [[gnu::cold]] Error end_receiving_malformed(const Error& error);
   /// " after N bytes of a frame of M"; empty between frames.
-  std::string within_frame() const;
+  [[gnu::cold]] std::string within_frame() const;
 
   int descriptor() noexcept override { return socket_.fd().get(); }
   bool has_partial_frame() const noexcept override { return share_.receiving(); }

@@ -9,6 +9,9 @@
 
 namespace orbweaver::transport {
 
+/// Connections that wait to be accepted, of a socket that clients of TCP or Unix sockets connect to.
+inline constexpr int kListenBacklog = 1024;
+
 /// A listening stream socket: of TCP, of Unix sockets, and of the rendezvous of local transports.
 class StreamAcceptor final : public Acceptor {
  public:

@@ -40,7 +40,7 @@ class StreamChannel final : public SocketChannel, private GatheredSending {
   void note_sent(std::size_t bytes) noexcept;
   platform::IoResult send_some(platform::Blocking block) noexcept;
   Result<void> send_all(std::size_t last_frame_bytes, Deadline deadline);
-  Error fail_at_deadline(std::size_t last_frame_bytes);
+  [[gnu::cold]] Error fail_at_deadline(std::size_t last_frame_bytes);
   Error end_of_stream(const platform::IoResult& got, Deadline deadline);
 
   // Of the sending thread. Frames to be sent are in `outgoing_`, each at a multiple of 8; a range is a part

@@ -1,6 +1,7 @@
 #include "transport/tcp/sockets.h"
 
 #include "transport/stream/connect_error_kind.h"
+#include "transport/stream/stream_acceptor.h"
 #include "transport/tcp/address.h"
 
 namespace orbweaver::transport {
@@ -9,8 +10,6 @@ namespace {
 using platform::Fd;
 using platform::FdResult;
 using platform::SocketAddress;
-
-constexpr int kBacklog = 1024;
 
 std::string quoted(const char* transport, const std::string& address) {
   return std::string(transport) + " address '" + address + "'";
@@ -24,7 +23,7 @@ Result<Fd> listen_tcp(const char* transport, const std::string& address) {
   if (!found) return found.take_error();
   int error = 0;
   for (const SocketAddress& candidate : *found) {
-    FdResult socket = platform::listen_on(candidate, kBacklog);
+    FdResult socket = platform::listen_on(candidate, kListenBacklog);
     if (socket) return std::move(socket.fd);
     if (error == 0) error = socket.error;
   }

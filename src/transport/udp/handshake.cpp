@@ -130,7 +130,7 @@ EstablishedConnection ServerHandshake::open(Bytes datagram, std::uint64_t nonce,
   }
   platform::FdResult made = platform::connect_udp_sharing_port(socket_, from);
   if (!made) return {};  // no descriptors: the client repeats its open
-  RecentClient& client = recent_clients_[clients_seen_ % recent_clients_.size()];
+  RecentClient& client = recent_clients_[static_cast<std::size_t>(clients_seen_ % recent_clients_.size())];
   client.nonce = nonce;
   client.from = from;
   std::uint8_t number[8];

@@ -68,17 +68,28 @@ UdpChannel::UdpChannel(EstablishedConnection connection, const ChannelOptions& o
 UdpChannel::~UdpChannel() {
   UdpChannel::close();
   counters_.publish();
-  const auto text = [&] {
-    const Counters& c = counters_;
-    return "udp " + peer_.address + ": " + std::to_string(c.frames) + " frames received, " +
-           std::to_string(c.frames_lost) + " lost; datagrams dropped: " + std::to_string(c.late) + " late, " +
-           std::to_string(c.duplicates) + " duplicate, " + std::to_string(c.too_old) + " too old, " +
-           std::to_string(c.foreign) + " foreign, " + std::to_string(c.malformed) + " malformed, " +
-           std::to_string(c.unsent) + " not sent";
-  };
-  const bool lost = counters_.frames_lost + counters_.too_old + counters_.unsent > 0;
+  log_counters();
+}
+
+void UdpChannel::log_counters() const {
+  const Counters& c = counters_;
+  const bool lost = c.frames_lost + c.too_old + c.unsent > 0;
   log::write_limited(lost ? log::Level::info : log::Level::debug, "datagrams counted", log::origin(peer_),
-                     text);
+                     [&] {
+                       std::string text = "udp " + peer_.address + ": ";
+                       const auto add = [&text](std::uint64_t number, const char* what) {
+                         text.append(std::to_string(number)).append(what);
+                       };
+                       add(c.frames, " frames received, ");
+                       add(c.frames_lost, " lost; datagrams dropped: ");
+                       add(c.late, " late, ");
+                       add(c.duplicates, " duplicate, ");
+                       add(c.too_old, " too old, ");
+                       add(c.foreign, " foreign, ");
+                       add(c.malformed, " malformed, ");
+                       add(c.unsent, " not sent");
+                       return text;
+                     });
 }
 
 Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept try {
@@ -318,16 +329,25 @@ Result<void> UdpChannel::handle_datagram(Bytes datagram) {
 }
 
 /// Checks that the length in the frame's own header is the received one.
+namespace {
+
+[[gnu::cold]] Error too_short(std::size_t bytes) {
+  return {ErrorKind::disconnected,
+          "a frame of " + std::to_string(bytes) + " bytes, fewer than its header has"};
+}
+[[gnu::cold]] Error wrong_length(std::size_t announced, std::size_t bytes) {
+  return {ErrorKind::disconnected,
+          "a frame announced " + std::to_string(announced) + " bytes and has " + std::to_string(bytes)};
+}
+
+}  // namespace
+
 Result<void> UdpChannel::check_frame(Bytes frame) const {
-  if (frame.size() < kFrameHeaderBytes) {
-    return Error{ErrorKind::disconnected,
-                 "a frame of " + std::to_string(frame.size()) + " bytes, fewer than its header has"};
-  }
+  if (frame.size() < kFrameHeaderBytes) return too_short(frame.size());
   const Result<std::size_t> length = options_.frame_length(frame.first(kFrameHeaderBytes));
   if (!length) return Error{ErrorKind::disconnected, length.error().message};
   if (*length == frame.size()) return {};
-  return Error{ErrorKind::disconnected, "a frame announced " + std::to_string(*length) + " bytes and has " +
-                                            std::to_string(frame.size())};
+  return wrong_length(*length, frame.size());
 }
 
 /// Receives available datagrams; false if there are none.

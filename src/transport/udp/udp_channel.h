@@ -51,6 +51,7 @@ class UdpChannel final : public Channel, private BatchedSending, private Readine
   bool next_datagram(Bytes& datagram) noexcept;
   Result<void> handle_datagram(Bytes datagram);
   Result<void> check_frame(Bytes frame) const;
+  [[gnu::cold]] void log_counters() const;
   bool receive_batch() noexcept;
   bool is_silent(Deadline deadline) const noexcept;
   std::int64_t ping_if_due() noexcept;

@@ -4,6 +4,7 @@
 #include "platform/socket_file.h"
 #include "transport/rendezvous.h"
 #include "transport/stream/connect_error_kind.h"
+#include "transport/stream/stream_acceptor.h"
 #include "transport/stream/stream_channel.h"
 
 /// The Unix-socket transport: names, files and admission. Frames are handled by StreamChannel.
@@ -14,7 +15,6 @@ using platform::Fd;
 using platform::FdResult;
 using platform::SocketAddress;
 
-constexpr int kBacklog = 1024;
 /// omniORB's component for the path of a Unix socket: its servers can be called, and its clients call this
 /// one.
 constexpr std::uint32_t kOmniOrbTag = 0x41545402;
@@ -51,8 +51,8 @@ class Unix final : public Transport {
       if (!options.admits && !permitted(platform::peer_credentials(fd), options)) return nullptr;
       return channel_over(std::move(fd), options);
     };
-    FdResult socket = is_abstract(where) ? platform::listen_on(*socket_address, kBacklog)
-                                         : platform::listen_at_path(where, *socket_address, kBacklog);
+    FdResult socket = is_abstract(where) ? platform::listen_on(*socket_address, kListenBacklog)
+                                         : platform::listen_at_path(where, *socket_address, kListenBacklog);
     if (!socket) {
       return Error{ErrorKind::unavailable,
                    "cannot listen on the unix socket '" + where + "': " +

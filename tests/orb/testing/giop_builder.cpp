@@ -79,7 +79,7 @@ Message request(std::uint32_t id, const Octets& key, std::string_view operation,
 }
 
 Message reply(std::uint32_t id, std::uint32_t status) {
-  Message message(giop::MessageType::reply);
+  Message message(giop::MessageType::reply, kHere);
   return message.ulong(id).ulong(status).ulong(0).align(8);
 }
 

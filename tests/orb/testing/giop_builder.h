@@ -15,6 +15,8 @@ namespace orbtest {
 using Octets = std::vector<std::uint8_t>;
 
 enum class Order : bool { big, little };
+/// The order of this machine.
+inline constexpr Order kHere = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? Order::little : Order::big;
 
 /// A GIOP message with its header. `bytes()` writes the message size.
 class Message {
@@ -50,7 +52,7 @@ class Message {
 /// A GIOP 1.2 request up to its arguments, which follow aligned to 8.
 Message request(std::uint32_t id, const Octets& key, std::string_view operation, Order order = Order::little,
                 std::uint8_t response_flags = 3);
-/// A GIOP 1.2 reply without service contexts, up to its body.
+/// A GIOP 1.2 reply in this machine's byte order, without service contexts, up to its body.
 Message reply(std::uint32_t id, std::uint32_t status = 0);
 
 /// Addresses and object key of a stringified reference.

@@ -40,7 +40,7 @@ void RawPeer::half_closes() {
 std::optional<Octets> RawPeer::receives() {
   if (!fill(orbweaver::giop::kHeaderBytes)) return std::nullopt;
   const auto header = orbweaver::giop::parse_header(buffer_);
-  if (!header || !fill(header->message_bytes())) return std::nullopt;
+  if (!header || !fill(static_cast<std::size_t>(header->message_bytes()))) return std::nullopt;
   const auto end = buffer_.begin() + static_cast<std::ptrdiff_t>(header->message_bytes());
   const Octets message(buffer_.begin(), end);
   buffer_.erase(buffer_.begin(), end);

@@ -23,6 +23,11 @@ class RawPeer {
   std::optional<Octets> receives();
   /// Whether the peer closes, after any number of messages.
   bool is_closed();
+  /// Whether the peer has closed or reset the connection. Reads nothing.
+  bool is_hung_up() const {
+    return (orbweaver::platform::poll(socket_, 0, orbweaver::platform::Deadline{0}) &
+            orbweaver::platform::kHungUp) != 0;
+  }
   void closes() { socket_ = {}; }
   void resets() { orbweaver::platform::abort_tcp(socket_); }
   /// Shuts down the sending side. Returns when the peer's host has acknowledged it.

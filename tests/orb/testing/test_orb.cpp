@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <sstream>
 
 #include "platform/testing/reserved_port.h"
+#include "transport/transport.h"
 
 namespace orbtest {
 
@@ -18,7 +21,15 @@ TestOrb::TestOrb(const Options& options) {
   }
   // Calls over UDP have a long timeout, unless the test sets one.
   words.insert(words.end(), {"-ORBTune", "udp-call-timeout-ms=120000"});
-  words.insert(words.end(), options.begin(), options.end());
+  if (const char* const given = std::getenv("ORB_TEST_OPTIONS")) {
+    std::istringstream more(given);
+    words.insert(words.end(), std::istream_iterator<std::string>(more), {});
+  }
+  for (std::string word : options) {
+    if (word == "shm" && !orbweaver::transport::kHasSharedMemory && words.back() == "-ORBTransportPreference")
+      word = "unix";
+    words.push_back(std::move(word));
+  }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

@@ -17,7 +17,9 @@ using PoaRef = IDL::traits<PortableServer::POA>::ref_type;
 using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
 using Options = std::vector<std::string>;
 
-/// An ORB for a test. Several can exist in one process. The destructor destroys the ORB.
+/// An ORB for a test. Several can exist in one process. The destructor destroys the ORB. The environment
+/// variable ORB_TEST_OPTIONS has further options for all of them, separated by spaces. On a machine without
+/// shared memory, a client that prefers shm uses Unix sockets.
 class TestOrb {
  public:
   /// `options`: "-ORBWait", "spin", …

@@ -75,6 +75,8 @@ CORBA::object_reference<ps::Current> poa_current(TestOrb& broker);
 /// An item servant for objects of `broker`.
 ItemServantRef make_item(TestOrb& broker, const std::string& name = "servant");
 
+inline ps::ObjectId object_id(const std::string& text) { return ps::string_to_ObjectId(text); }
+
 /// The policies of POAs with objects of the program's choice: USER_ID with the given values.
 CORBA::PolicyList policies(const PoaRef& by, ps::ServantRetentionPolicyValue retention,
                            ps::RequestProcessingPolicyValue processing,
