@@ -54,6 +54,29 @@ TEST_F(DomainRun, RunsComponentsOfBothEditionsOfTheScaInOneApplication) {
     EXPECT_EQ(processes(program), 0u) << program;
 }
 
+TEST_F(DomainRun, RunsComponentsThatAComponentFactoryCreates) {
+  start_domain();
+  start_node();
+  create_application("component_factory");
+  EXPECT_THAT(application()["components"], SizeIs(5));
+  EXPECT_EQ(processes("run_test_component_factory"), 1u);
+  EXPECT_EQ(processes("run_test_filter"), 0u);
+  call({"app", "start", "component_factory"});
+  for (const char* const sink : {"running.sink_1:component_factory", "running.sink_2:component_factory"})
+    EXPECT_TRUE(becomes_true([&] { return fs::exists(folder_ / sink); })) << sink;
+  call({"app", "release", "component_factory"});
+  EXPECT_THAT(tree()["applications"], IsEmpty());
+  EXPECT_EQ(processes("run_test_component_factory"), 0u);
+
+  call({"app", "create", tree()["installed"][0]["id"], "--as", "again"});
+  kill(pids("run_test_component_factory").at(0), SIGKILL);
+  EXPECT_TRUE(becomes_true([&] { return application()["state"] == "failed"; }));
+  EXPECT_THAT(application()["failure"].get<std::string>(),
+              HasSubstr("factory 'factory_1:again' has ended: killed by SIGKILL"));
+  call({"app", "release", "again"});
+  EXPECT_EQ(processes("run_test_source"), 0u);
+}
+
 TEST_F(DomainRun, RunsAnAssemblyWithinAnAssembly) {
   start_domain();
   start_node();

@@ -36,6 +36,7 @@ class Command {
     return platform::describe(child_.reap());
   }
   void signal(int number) { child_.signal(number); }
+  int pid() const { return child_.pid(); }
 
   std::string output;
 

@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using platform::testing::becomes_true;
+using platform::testing::read_file;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -64,7 +65,7 @@ class StoppedNode : public DomainRun {
  private:
   /// Of /proc/PID/stat: "123 (name) T …".
   static char state_of(int pid) {
-    const std::string text = read("/proc/" + std::to_string(pid) + "/stat");
+    const std::string text = read_file("/proc/" + std::to_string(pid) + "/stat");
     const std::size_t end = text.rfind(") ");
     return end == std::string::npos ? ' ' : text[end + 2];
   }
@@ -102,7 +103,7 @@ class StoppedDevice : public StoppedNode {
     for (const int manager : pids("orbweaver", "domain")) {
       std::error_code ignored;
       for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(manager) + "/task", ignored))
-        if (read(task.path() / "comm") == "ow-device-call\n") return true;
+        if (read_file(task.path() / "comm") == "ow-device-call\n") return true;
     }
     return false;
   }

@@ -63,6 +63,10 @@ ComponentObject component_of(const Domain& domain, const Application& applicatio
                             : ComponentObject(domain.object<CF::Resource>(found->reference));
     if (object) return object;
   }
+  if (!application.failure.empty()) {
+    throw CORBA::TRANSIENT(0, CORBA::CompletionStatus::COMPLETED_NO,
+                           "the application has failed: " + application.failure);
+  }
   throw CORBA::TRANSIENT(0, CORBA::CompletionStatus::COMPLETED_NO,
                          "component '" + id + "' of application '" + application.name + "' is not known");
 }

@@ -19,15 +19,20 @@ ApplicationServant::Record ApplicationServant::record() const {
 std::string ApplicationServant::profile() { return record().profile; }
 std::string ApplicationServant::name() { return record().name; }
 std::string ApplicationServant::failure() { return record().failure; }
+bool ApplicationServant::redeploy() { return record().redeployment.enabled; }
+void ApplicationServant::redeploy(bool redeploy) { domain_.applications().set_redeploy(id_, redeploy); }
 
 framework::ApplicationState ApplicationServant::state() {
   using State = framework::ApplicationState;
-  switch (record().state) {
+  const Record application = record();
+  switch (application.state) {
     case ApplicationState::started: return State::APPLICATION_STARTED;
     case ApplicationState::failed: return State::APPLICATION_FAILED;
     case ApplicationState::releasing:
     case ApplicationState::orphaned: return State::APPLICATION_RELEASING;
     case ApplicationState::deploying:
+      if (application.redeployment.lost) return State::APPLICATION_FAILED;
+      break;
     case ApplicationState::stopped: break;
   }
   return State::APPLICATION_STOPPED;

@@ -30,6 +30,8 @@ class ApplicationServant final
   std::string identifier() override { return id_; }
   framework::ApplicationState state() override;
   std::string failure() override;
+  bool redeploy() override;
+  void redeploy(bool redeploy) override;
 
   /// No effect: create() has initialised the components.
   void initialize() override {}

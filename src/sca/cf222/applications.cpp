@@ -1,89 +1,38 @@
 #include "sca/cf222/applications.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 #include "base/printable.h"
 #include "sca/cf/call_error.h"
-#include "sca/cf222/concurrently.h"
-#include "sca/cf222/remote_calls.h"
-#include "sca/files/file_error.h"
+#include "sca/cf222/exclusive_application.h"
+#include "sca/cf222/given_arguments.h"
+#include "sca/cf222/given_limit.h"
 #include "sca/profile/assembly.h"
+#include "sca/profile/new_id.h"
 
 namespace orbweaver::sca {
 namespace {
 
 using CF::ApplicationFactory;
-using CF::DomainManager;
 using CF::ErrorNumberType;
 
-/// Time limit of the question whether a component exists.
-constexpr std::chrono::seconds kExistenceLimit{1};
 /// Limit of an application's name, which is part of names in the naming service and of exec params.
 constexpr std::size_t kMaxNameBytes = 255;
-/// Limit of the properties, and of the device assignments, that a caller of create gives.
-constexpr std::size_t kMaxGiven = 10'000;
-/// Precedes the failure of an application that a release could not remove completely.
-constexpr const char* kIncomplete = "its release is incomplete: ";
-
-/// An id as in SCA 2.2.2: "DCE:" and a random UUID.
-std::string new_id() {
-  std::random_device random;
-  std::string id = "DCE:";
-  for (int i = 0; i < 32; ++i) {
-    if (i == 8 || i == 12 || i == 16 || i == 20) id += '-';
-    id += i == 12 ? '4' : "0123456789abcdef"[random() & 15];
-  }
-  return id;
-}
 
 [[noreturn]] void raise_create(ErrorNumberType number, const std::string& message) {
   throw ApplicationFactory::CreateApplicationError(number, message);
 }
 
-bool runs(const Application& record) {
-  return record.state == ApplicationState::stopped || record.state == ApplicationState::started;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
-  return text;
-}
-
 }  // namespace
 
-/// Excludes other functions of an application.
-class Applications::Exclusive {
- public:
-  Exclusive(Applications& applications, const std::string& id) : applications_(applications), id_(id) {
-    const std::lock_guard lock(applications_.mutex_);
-    owns_ = applications_.busy_.insert(id_).second;
-  }
-  ~Exclusive() {
-    const std::lock_guard lock(applications_.mutex_);
-    if (owns_) applications_.busy_.erase(id_);
-  }
-  Exclusive(const Exclusive&) = delete;
-  Exclusive& operator=(const Exclusive&) = delete;
-
-  /// False if another function is in progress.
-  explicit operator bool() const { return owns_; }
-  static constexpr const char* kBusy = "another operation of the application is in progress";
-
- private:
-  Applications& applications_;
-  const std::string id_;
-  bool owns_ = false;
-};
-
 Applications::Applications(const DomainParts& parts, DeploymentDomain& domain, ApplicationObjects& objects,
-                           DeploymentFunctions functions, std::string root)
+                           DeploymentFunctions functions, std::string root, bool redeploy)
     : parts_(parts), domain_(domain), objects_(objects), functions_(std::move(functions)),
-      root_(std::move(root)), files_(root_),
+      root_(std::move(root)), redeploy_(redeploy), files_(root_),
       deployed_([this](const std::string& profile) { return files_.read(domain_.files(), profile); }),
-      orphans_(parts, [this](Application& record) { return functions_.undeploy(record, domain_); }) {}
+      orphans_(parts, [this](Application& record) { return functions_.undeploy(record, domain_); }),
+      redeployments_(parts.log, [this](const std::string& id) { return this->redeploy(id); }) {}
 
 void Applications::activate() {
   orphans_.forget_old();
@@ -95,69 +44,8 @@ void Applications::activate() {
 
 void Applications::end() {
   if (recovery_.joinable()) recovery_.join();
+  redeployments_.end();
   orphans_.end();
-}
-
-// ---- installation ----
-
-InstalledApplication Applications::install(const std::string& file) {
-  const FileName name = parse_file_name(file, FileNameRules::ascii);
-  if (name.error != 0) throw_invalid_name(name.error, file + ": " + name.message);
-  bool lacks_definition = false;
-  auto assembly = files_.read(domain_.files(), "/" + name.path, &lacks_definition);
-  if (!assembly && assembly.error().kind == ErrorKind::unavailable)
-    throw CF::InvalidFileName(ErrorNumberType::CF_ENOENT,
-                              file + ": there is no such file in the folder of --root (" + root_ +
-                                  ") or in the file system of a node (" + assembly.error().message + ")");
-  if (!assembly && lacks_definition) {  // InvalidProfile has no message
-    parts_.log.problem("installApplication::invalid Profile is " + file + ": " + assembly.error().message);
-    throw CF::InvalidProfile();
-  }
-  if (!assembly)
-    throw DomainManager::ApplicationInstallationError(ErrorNumberType::CF_EINVAL, assembly.error().message);
-  const InstalledApplication record{assembly->id, assembly->name, "/" + name.path};
-  if (parts_.model.installed_application(record.id)) throw DomainManager::ApplicationAlreadyInstalled();
-  if (auto stored = parts_.model.put(record); !stored)
-    throw DomainManager::ApplicationInstallationError(error_number_of(stored.error()),
-                                                      stored.error().message);
-  {
-    const std::lock_guard lock(mutex_);
-    assemblies_[record.id] = std::make_shared<const Assembly>(std::move(*assembly));
-  }
-  const auto factory = objects_.add_factory(record.id);
-  parts_.log.event("application '" + record.name + "' (" + record.profile + ") is installed");
-  parts_.channels.added(Category::APPLICATION_FACTORY, record.id, record.name, factory);
-  return record;
-}
-
-void Applications::uninstall(const std::string& id) {
-  const auto record = parts_.model.installed_application(id);
-  if (!record) throw DomainManager::InvalidIdentifier();
-  if (auto removed = parts_.model.remove_installed_application(id); !removed) {
-    if (!parts_.model.installed_application(id)) throw DomainManager::InvalidIdentifier();
-    throw DomainManager::ApplicationUninstallationError(error_number_of(removed.error()),
-                                                        removed.error().message);
-  }
-  objects_.remove_factory(id);
-  {
-    const std::lock_guard lock(mutex_);
-    assemblies_.erase(id);
-  }
-  parts_.log.event("application '" + record->name + "' (" + record->profile + ") is uninstalled");
-  parts_.channels.removed(Category::APPLICATION_FACTORY, id, record->name);
-}
-
-Result<std::shared_ptr<const Assembly>> Applications::assembly(const InstalledApplication& installed) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = assemblies_.find(installed.id); found != assemblies_.end()) return found->second;
-  }
-  auto loaded = files_.read(domain_.files(), installed.profile);
-  if (!loaded) return loaded.take_error();
-  const auto shared = std::make_shared<const Assembly>(std::move(*loaded));
-  const std::lock_guard lock(mutex_);
-  assemblies_[installed.id] = shared;
-  return shared;
 }
 
 // ---- creation ----
@@ -197,6 +85,8 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
   record.name = name;
   record.installed = installed;
   record.profile = kind->profile;
+  record.redeployment = redeployment_of(configuration, assignments, placement);
+  record.redeployment.enabled = redeploy_ && record.redeployment.has_arguments;
   const Exclusive exclusive(*this, record.id);
   if (auto stored = parts_.model.put(record); !stored) {
     raise_create(
@@ -209,6 +99,7 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
     if (!keep_incomplete(record.id)) {
       deployed_.remove(record.id);
       const auto left = parts_.model.application(record.id);
+      if (left && !Orphans::devices_of(*left).empty()) domain_.remove_naming_context(name);
       if (auto removed = orphans_.remove_application(left ? *left : record, {}); !removed)
         parts_.log.problem("application '" + name +
                            "' cannot be removed from the state: " + removed.error().message);
@@ -217,6 +108,8 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
   }
   const auto reference = objects_.add_application(record.id);
   parts_.log.event("application '" + name + "' (" + kind->profile + ") is created");
+  if (redeploy_ && !record.redeployment.has_arguments)
+    parts_.log.problem("application '" + name + "' is not created again if its node is lost: " + kTooLarge);
   parts_.channels.added(Category::APPLICATION, record.id, name, reference, installed);
   // What is lost from here on finds the record; what was lost before is found now.
   fail_if_lost(record);
@@ -224,19 +117,25 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
 }
 
 bool Applications::keep_incomplete(const std::string& id) {
-  auto record = parts_.model.application(id);
   const auto is_there = [&](const std::string& device) { return parts_.model.device(device).has_value(); };
   const auto is_left = [&](const auto& each) { return each.unconfirmed == 0 && is_there(each.device); };
-  if (!record || (std::none_of(record->components.begin(), record->components.end(),
-                               [&](auto& each) { return each.process >= 0 && is_there(each.device); }) &&
-                  std::none_of(record->loads.begin(), record->loads.end(), is_left) &&
-                  std::none_of(record->allocations.begin(), record->allocations.end(), is_left)))
-    return false;
-  record->state = ApplicationState::failed;
-  record->failure = kIncomplete + std::string("its creation has failed, and could not be undone completely");
-  if (auto kept = parts_.model.put(*record); !kept) return false;
+  std::string name, failure;
+  const auto kept = update(id, [&](Application& record) {
+    if (std::none_of(record.components.begin(), record.components.end(),
+                     [&](auto& each) { return each.process >= 0 && is_there(each.device); }) &&
+        std::none_of(record.loads.begin(), record.loads.end(), is_left) &&
+        std::none_of(record.allocations.begin(), record.allocations.end(), is_left))
+      return false;
+    record.state = ApplicationState::failed;
+    record.redeployment.lost = false;
+    record.failure = kIncomplete + std::string("its creation has failed, and could not be undone completely");
+    name = record.name;
+    failure = record.failure;
+    return true;
+  });
+  if (!kept || name.empty()) return false;
   objects_.add_application(id);
-  parts_.log.problem("application '" + record->name + "' has failed: " + record->failure + "; release it");
+  parts_.log.problem("application '" + name + "' has failed: " + failure + "; release it");
   return true;
 }
 
@@ -258,21 +157,29 @@ Application Applications::deploy(const InstalledApplication& installed, Applicat
   } catch (const CORBA::SystemException& e) {
     raise_create(ErrorNumberType::CF_EIO, e.what());
   }
-  if (const std::string lost = lost_meanwhile(record); !lost.empty()) {
+  if (const Loss lost = lost_meanwhile(record); !lost.reason.empty()) {
     functions_.undeploy(record, domain_);
-    raise_create(ErrorNumberType::CF_EIO, lost);
+    raise_create(ErrorNumberType::CF_EIO, lost.reason);
   }
   return record;
 }
 
 void Applications::store(const Application& record) {
-  Application complete = record;
-  if (const auto before = parts_.model.application(record.id)) complete.profile = before->profile;
   const bool is_orphan = record.state == ApplicationState::orphaned;
-  if (auto stored = is_orphan ? parts_.model.put_orphan(record) : parts_.model.put(complete); !stored) {
+  if (auto stored = is_orphan ? parts_.model.put_orphan(record) : put_deployed(record); !stored) {
     throw CORBA::PERSIST_STORE(0, CORBA::CompletionStatus::COMPLETED_NO,
                                "the state of the domain cannot be stored: " + stored.error().message);
   }
+}
+
+Result<void> Applications::put_deployed(Application record) {
+  const std::lock_guard lock(updating_);
+  const auto present = parts_.model.application(record.id);
+  if (!present) return Error{ErrorKind::invalid, "application '" + record.name + "' does not exist any more"};
+  record.profile = present->profile;
+  record.redeployment = present->redeployment;
+  if (record.state == ApplicationState::deploying) record.failure = present->failure;
+  return parts_.model.put(record);
 }
 
 std::size_t Applications::loads_of_others(const std::string& device, const std::string& file,
@@ -293,10 +200,22 @@ std::size_t Applications::loads_of_others(const std::string& device, const std::
 
 // ---- the operations of an application ----
 
+Result<void> Applications::update(const std::string& id, const std::function<bool(Application&)>& change) {
+  const std::lock_guard lock(updating_);
+  auto record = parts_.model.application(id);
+  if (!record || !change(*record)) return {};
+  return parts_.model.put(*record);
+}
+
 void Applications::start(const std::string& id) {
   using CF::Resource;
   const Exclusive exclusive(*this, id);
   if (!exclusive) throw Resource::StartError(ErrorNumberType::CF_EBUSY, Exclusive::kBusy);
+  start_exclusively(id);
+}
+
+void Applications::start_exclusively(const std::string& id) {
+  using CF::Resource;
   const auto record = parts_.model.application(id);
   if (!record) throw CORBA::OBJECT_NOT_EXIST(0, CORBA::CompletionStatus::COMPLETED_NO);
   if (!runs(*record))
@@ -332,8 +251,9 @@ void Applications::release(const std::string& id) {
   bool is_repeated = false;
   std::optional<Application> record;
   const auto stored = update(id, [&](Application& application) {
-    is_repeated = application.failure.starts_with(kIncomplete);
+    is_repeated = is_incompletely_released(application);
     application.state = ApplicationState::releasing;
+    application.redeployment.lost = false;  // if this fails, it is to be released, and not created again
     record = application;
     return true;
   });
@@ -342,14 +262,16 @@ void Applications::release(const std::string& id) {
   std::set<std::string> kept = orphans_.lost_devices(*record);
   const std::vector<std::string> left = functions_.undeploy(*record, domain_);
   if (!left.empty()) {
-    parts_.log.problem("application '" + record->name + "': " + kIncomplete + joined(left));
+    parts_.log.problem("application '" + record->name + "': " + kIncomplete + joined_lines(left));
     if (!is_repeated) {  // The next release tries it again.
       record->state = ApplicationState::failed;
-      record->failure = kIncomplete + joined(left);
-      if (auto again = parts_.model.put(*record); !again) parts_.log.problem(again.error().message);
+      record->failure = kIncomplete + joined_lines(left);
+      if (auto again = put_deployed(*record); !again) parts_.log.problem(again.error().message);
       throw LifeCycle::ReleaseError(left);
     }
     kept.merge(Orphans::devices_of(*record));
+    // What was left has kept its names for the next release; there is none.
+    domain_.remove_naming_context(record->name);
   }
   if (auto removed = orphans_.remove_application(*record, kept); !removed)
     throw LifeCycle::ReleaseError({removed.error().message});
@@ -357,146 +279,8 @@ void Applications::release(const std::string& id) {
   deployed_.remove(id);
   parts_.log.event("application '" + record->name + "' is released");
   parts_.channels.removed(Category::APPLICATION, id, record->name, id);
+  redeploy_lost();  // there is more space now
   if (!left.empty()) throw LifeCycle::ReleaseError(left);
-}
-
-// ---- losses ----
-
-Result<void> Applications::update(const std::string& id, const std::function<bool(Application&)>& change) {
-  const std::lock_guard lock(updating_);
-  auto record = parts_.model.application(id);
-  if (!record || !change(*record)) return {};
-  return parts_.model.put(*record);
-}
-
-void Applications::fail(const std::string& id, const std::string& reason) {
-  bool has_failed = false;
-  std::string name;
-  const auto stored = update(id, [&](Application& application) {
-    if (!runs(application)) return false;
-    has_failed = true;
-    name = application.name;
-    application.state = ApplicationState::failed;
-    application.failure = reason;
-    return true;
-  });
-  if (has_failed) parts_.log.problem("application '" + name + "' has failed: " + reason);
-  if (!stored) parts_.log.problem("application '" + name + "': " + stored.error().message);
-}
-
-void Applications::devices_lost(const std::vector<std::string>& devices, const std::string& reason) {
-  const std::set<std::string> lost(devices.begin(), devices.end());
-  for (const std::string& device : devices) ends_.remove(device);
-  for (const Application& application : parts_.model.applications()) {
-    if (!runs(application)) {
-      // Its creation or release does not wait for these processes any more.
-      for (const DeployedComponent& each : application.components)
-        if (lost.contains(each.device) && each.process >= 0)
-          ends_.add(each.device, each.process, "was lost with its device: " + reason);
-      continue;
-    }
-    bool is_lost = false;
-    for (const DeployedComponent& component : application.components) {
-      if (!lost.contains(component.device)) continue;
-      is_lost = true;
-      parts_.channels.terminated(component.device, component.id, application.id);
-    }
-    if (is_lost) fail(application.id, reason);
-  }
-}
-
-void Applications::process_ended(const std::string& device, std::int64_t process,
-                                 const std::string& description) {
-  ends_.add(device, process, description.empty() ? "ended" : description);
-  for (const Application& application : parts_.model.applications()) {
-    if (!runs(application)) continue;
-    for (const DeployedComponent& component : application.components) {
-      if (component.device != device || component.process != process) continue;
-      parts_.channels.terminated(device, component.id, application.id);
-      fail(application.id, "component '" + component.id + "' has ended: " + description);
-    }
-  }
-}
-
-std::string Applications::lost_meanwhile(const Application& record) {
-  for (const DeployedComponent& component : record.components) {
-    if (!component.device.empty() && !parts_.model.device(component.device))
-      return "device '" + component.device + "' of component '" + component.id + "' is lost";
-    if (component.process < 0) continue;
-    const std::string end = ends_.find(component.device, component.process);
-    if (!end.empty()) return "component '" + component.id + "' has ended: " + end;
-  }
-  return {};
-}
-
-void Applications::fail_if_lost(const Application& record) {
-  if (const std::string lost = lost_meanwhile(record); !lost.empty()) fail(record.id, lost);
-}
-
-// ---- after a restart ----
-
-void Applications::recover() {
-  const std::vector<Application> applications = parts_.model.applications();
-  struct Question {
-    const Application* application;
-    const DeployedComponent* component;
-  };
-  std::vector<Question> questions;
-  std::vector<Application> interrupted;
-  for (const Application& application : applications) {
-    if (!runs(application) && application.state != ApplicationState::failed)
-      interrupted.push_back(application);
-    if (!runs(application)) continue;
-    for (const DeployedComponent& component : application.components)
-      if (!component.reference.empty()) questions.push_back({&application, &component});
-  }
-  concurrently(questions.size(), [&](std::size_t i) {
-    const DeployedComponent& component = *questions[i].component;
-    std::string reason = "does not exist any more";
-    try {
-      const auto object = limited<CORBA::Object>(parts_.orb, component.reference, kExistenceLimit);
-      if (object && !object->_non_existent()) return;
-    } catch (const CORBA::TIMEOUT&) {  // it exists, and is busy
-      return;
-    } catch (const CORBA::SystemException& e) {
-      reason += std::string(" (") + e.what() + ")";
-    }
-    fail(questions[i].application->id,
-         "component '" + component.id + "' was lost while the domain manager did not run: it " + reason);
-  });
-  if (!interrupted.empty())
-    recovery_ = std::jthread([this, interrupted] { finish_interrupted(interrupted); });
-}
-
-void Applications::finish_interrupted(const std::vector<Application>& interrupted) {
-  concurrently(interrupted.size(), [&](std::size_t i) {
-    try {
-      const bool is_release = interrupted[i].state == ApplicationState::releasing;
-      const std::string what = is_release ? "the release" : "the creation";
-      const std::vector<std::string> left = undo(interrupted[i]);
-      parts_.log.event(what + " of application '" + interrupted[i].name + "' was interrupted: it is removed");
-      if (!left.empty())
-        parts_.log.problem("application '" + interrupted[i].name + "': " + kIncomplete + joined(left));
-    } catch (const std::exception& e) {
-      parts_.log.problem("application '" + interrupted[i].name + "': " + e.what());
-    }
-  });
-}
-
-std::vector<std::string> Applications::undo(Application record) {
-  const Exclusive exclusive(*this, record.id);
-  if (!exclusive) return {};
-  std::set<std::string> kept = orphans_.lost_devices(record);
-  std::vector<std::string> left = functions_.undeploy(record, domain_);
-  if (!left.empty()) kept.merge(Orphans::devices_of(record));
-  if (auto removed = orphans_.remove_application(record, kept); !removed)
-    left.push_back(removed.error().message);
-  deployed_.remove(record.id);
-  if (record.state == ApplicationState::releasing) {
-    objects_.remove_application(record.id);
-    parts_.channels.removed(Category::APPLICATION, record.id, record.name, record.id);
-  }
-  return left;
 }
 
 }  // namespace orbweaver::sca

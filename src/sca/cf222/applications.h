@@ -1,9 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -14,10 +16,18 @@
 #include "sca/cf222/domain_parts.h"
 #include "sca/cf222/orphans.h"
 #include "sca/cf222/process_ends.h"
+#include "sca/cf222/redeployments.h"
 #include "sca/deployment/caller_placement.h"
 #include "sca/deployment/deployment.h"
 
 namespace orbweaver::sca {
+
+/// Precedes the failure of an application that a release, or a creation that has failed, could not remove
+/// completely.
+inline constexpr const char* kIncomplete = "its release is incomplete: ";
+inline bool is_incompletely_released(const Application& record) {
+  return record.state == ApplicationState::failed && record.failure.starts_with(kIncomplete);
+}
 
 /// The functions of deployment.h, which tests replace.
 struct DeploymentFunctions {
@@ -43,17 +53,17 @@ class ApplicationObjects {
 /// functions of one application exclude each other: a second one raises its exception with CF_EBUSY.
 class Applications {
  public:
-  /// `root` is the folder at which absolute file names of profiles start. `domain` and `objects` outlive
-  /// this.
+  /// `root` is the folder at which absolute file names of profiles start. `redeploy`: what set_redeploy()
+  /// sets of new applications. `domain` and `objects` outlive this.
   Applications(const DomainParts& parts, DeploymentDomain& domain, ApplicationObjects& objects,
-               DeploymentFunctions functions, std::string root);
+               DeploymentFunctions functions, std::string root, bool redeploy = false);
 
   /// Activates the objects of the model's applications, and forgets what was left long ago. Called once,
   /// before recover().
   void activate();
   /// Asks the components of the model's applications whether they still exist, all at a time; those of which
   /// one does not exist have failed. Starts a thread that removes the applications whose creation or release
-  /// was interrupted.
+  /// was interrupted. Applications of lost nodes are created again from then on. Called once.
   void recover();
   /// Waits until all threads have ended.
   void end();
@@ -70,11 +80,16 @@ class Applications {
   void stop(const std::string& id);
   void release(const std::string& id);
 
-  /// What released applications have left on these devices is undone.
-  void devices_registered(const std::vector<std::string>& devices) { orphans_.devices_registered(devices); }
-  /// Applications with components on these devices have failed.
+  /// Whether the application is created again when a node with components of it is lost. Raises IMP_LIMIT if
+  /// the arguments of its creation were too large to be kept (kMaxKeptBytes).
+  void set_redeploy(const std::string& id, bool redeploy);
+
+  /// What released applications have left on these devices is undone, and applications of lost nodes are
+  /// created again.
+  void devices_registered(const std::vector<std::string>& devices);
+  /// Applications with components on these devices have failed. They are created again if they are to be.
   void devices_lost(const std::vector<std::string>& devices, const std::string& reason);
-  /// The application with this process has failed.
+  /// The application with this process has failed. No effect if the device is not registered.
   void process_ended(const std::string& device, std::int64_t process, const std::string& description);
 
   // For deployments, as in DeploymentDomain.
@@ -96,7 +111,17 @@ class Applications {
   }
 
  private:
+  /// Why an application is not complete any more.
+  struct Loss {
+    std::string reason;    // empty: it is complete
+    bool of_node = false;  // or of a component only
+  };
   class Exclusive;
+  static std::string joined_lines(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
+    return text;
+  }
   using Category = StandardEvent::SourceCategoryType;
 
   /// create(), whose failure is not written to the log.
@@ -111,24 +136,56 @@ class Applications {
   Application deploy(const InstalledApplication& installed, Application record,
                      const CF::Properties& configuration, const CF::DeviceAssignmentSequence& assignments,
                      const CallerPlacement& placement);
-  /// Why the application is not complete any more; empty if it is.
-  std::string lost_meanwhile(const Application& record);
-  /// Undoes what a record says and removes it. Returns what could not be undone.
-  std::vector<std::string> undo(Application record);
+  Loss lost_meanwhile(const Application& record);
   /// Keeps the record of a creation that has failed, as that of a failed application, if it could not be
   /// undone completely. False if nothing is left, or it cannot be stored.
   bool keep_incomplete(const std::string& id);
+  /// Stores what a deployment has made or undone, the state and the failure. What else the domain manager
+  /// keeps of an application remains, and may be changed meanwhile. Invalid if there is no such record any
+  /// more.
+  Result<void> put_deployed(Application record);
   /// Changes a record, unless `change` returns false or there is none any more.
   Result<void> update(const std::string& id, const std::function<bool(Application&)>& change);
-  void fail(const std::string& id, const std::string& reason);
+  void fail(const std::string& id, const Loss& loss);
+  /// Counts a lost node (redeployment_pause.h), and adds to the failure of the application that there is a
+  /// pause before it is created again.
+  static void count_lost_node(Application& application);
   void fail_if_lost(const Application& record);
-  void finish_interrupted(const std::vector<Application>& interrupted);
+  /// start(), for the function that excludes others.
+  void start_exclusively(const std::string& id);
+
+  // applications_recovery.cpp
+  struct Interrupted;
+  /// Completes a release that was interrupted; undoes a creation, and repeats it if it is one of a lost node.
+  /// For the function that excludes others, as the next.
+  void finish_interrupted(const std::string& id) noexcept;
+  /// Undoes what a record says and removes it. Returns what could not be undone.
+  std::vector<std::string> undo(Application record);
+
+  // applications_redeploy.cpp
+  /// Creates an application of a lost node again, if it is to be. Returns the time until it is called again,
+  /// because another function is in progress or there is a pause; otherwise 0.
+  std::chrono::milliseconds redeploy(const std::string& id) noexcept;
+  // The following are for the function that excludes others of the application.
+  /// Releases a failed application, and creates another one of its name.
+  void release_and_create_again(Application record);
+  /// Replaces a record, of which something is left on `kept`, by that of a failed application without
+  /// components, of another id. Nullopt if that cannot be stored.
+  std::optional<Application> replace_by_failed(const Application& record, const std::set<std::string>& kept,
+                                               const std::string& id);
+  /// Deploys a failed application without components. Stores why, if that fails.
+  void create_again(const Application& record);
+  void start_again(const Application& record);
+  void store_failed_redeployment(const std::string& id, const std::string& reason);
+  /// Those that wait for it are created again.
+  void redeploy_lost();
 
   const DomainParts parts_;
   DeploymentDomain& domain_;
   ApplicationObjects& objects_;
   const DeploymentFunctions functions_;
   const std::string root_;
+  const bool redeploy_;
   AssemblyFiles files_;
   DeployedAssemblies deployed_;
   ProcessEnds ends_;
@@ -137,6 +194,7 @@ class Applications {
   std::mutex mutex_;            // for the following
   std::set<std::string> busy_;  // ids of applications
   std::map<std::string, std::shared_ptr<const Assembly>> assemblies_;  // by id of the installed application
+  Redeployments redeployments_;
   std::jthread recovery_;
 };
 

@@ -6,12 +6,16 @@
 #include <system_error>
 #include <utility>
 
+#include "base/temporary_folder.h"
 #include "platform/folder.h"
-#include "sca/cf222/profile_copies.h"
+#include "sca/profile_copies/profile_copies.h"
 
 namespace orbweaver::sca {
 namespace fs = std::filesystem;
 namespace {
+
+/// How the name of a folder of copies begins.
+constexpr const char* kCopiesPrefix = "orbweaver-domain";
 
 /// Whether symbolic links lead from a name in a folder, "/sub/a.xml", to a file outside; or from the folders
 /// in the name, be it to come back: the file system of the domain follows no such link, and could not load
@@ -41,31 +45,22 @@ Result<Assembly> AssemblyFiles::read(const IDL::traits<CF::FileSystem>::ref_type
                                            "); copy the file into the folder"};
     return load_assembly(root_ + profile, root_, AssemblyUse::domain, ProfileScope::root, lacks_definition);
   }
-  fs::path folder;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!copies_) copies_.emplace("orbweaver-domain");
-    if (copies_->path().empty()) {
-      copies_.reset();
-      return Error{ErrorKind::unavailable, "a temporary folder for " + profile + " cannot be made"};
-    }
-    folder = copies_->path() / std::to_string(++count_);
+  const TemporaryFolder copies(kCopiesPrefix);
+  const fs::path& folder = copies.path();
+  if (folder.empty())
+    return Error{ErrorKind::unavailable, "a temporary folder for " + profile + " cannot be made"};
+  if (auto copied = copy_profiles(files, profile, folder); !copied) {
+    if (lacks_definition != nullptr) return copied.take_error();
+    return Error{copied.error().kind,
+                 copied.error().message +
+                     "; if it was installed with another --root, start the domain manager "
+                     "with that one: it is now " +
+                     root_};
   }
-  const auto read = [&]() -> Result<Assembly> {
-    if (auto copied = copy_profiles(files, profile, folder); !copied) return copied.take_error();
-    auto assembly = load_assembly(path_of_copy(profile, folder), folder.string(), AssemblyUse::domain,
-                                  ProfileScope::root, lacks_definition);
-    if (!assembly) return Error{assembly.error().kind, without_folder(assembly.error().message, folder)};
-    return assembly;
-  };
-  auto assembly = read();
-  fs::remove_all(folder, ignored);
+  auto assembly = load_assembly(path_of_copy(profile, folder), folder.string(), AssemblyUse::domain,
+                                ProfileScope::root, lacks_definition);
+  if (!assembly) return Error{assembly.error().kind, without_folder(assembly.error().message, folder)};
   return assembly;
-}
-
-fs::path AssemblyFiles::copies() const {
-  const std::lock_guard lock(mutex_);
-  return copies_ ? copies_->path() : fs::path();
 }
 
 std::string AssemblyFiles::name_of(const std::string& path) const {
@@ -74,9 +69,12 @@ std::string AssemblyFiles::name_of(const std::string& path) const {
     return relative.empty() || *relative.begin() == ".." ? fs::path() : relative;
   };
   fs::path relative = below(root_);
-  if (const fs::path folder = copies(); relative.empty() && !folder.empty()) {
-    const fs::path copy = below(folder);  // begins with the folder of the assembly
-    if (std::distance(copy.begin(), copy.end()) > 1) relative = copy.lexically_relative(*copy.begin());
+  if (relative.empty()) {
+    std::error_code failed;
+    const fs::path copy = below(fs::temp_directory_path(failed));  // begins with the folder of the copies
+    if (!failed && std::distance(copy.begin(), copy.end()) > 1 &&
+        copy.begin()->string().starts_with(kCopiesPrefix))
+      relative = copy.lexically_relative(*copy.begin());
   }
   return relative.empty() ? "" : "/" + relative.string();
 }

@@ -2,21 +2,17 @@
 
 #include <orbweaver/result.h>
 
-#include <cstddef>
-#include <filesystem>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "CFC.h"
-#include "base/temporary_folder.h"
 #include "sca/profile/assembly.h"
 
 namespace orbweaver::sca {
 
 /// Reads assemblies for a domain: in its folder, or in the file system of a node, which is mounted in the
-/// file manager of the domain. Profiles of a node are copied to a temporary folder while they are read.
+/// file manager of the domain. Profiles of a node are copied to a temporary folder while they are read, a new
+/// one each time: its paths remain in the assembly.
 /// Thread-safe.
 class AssemblyFiles {
  public:
@@ -25,8 +21,8 @@ class AssemblyFiles {
 
   /// Reads the SAD `profile`, an absolute name in the file system `files` of the domain, with all that it
   /// names. Blocks while a node is called. Errors: unavailable if there is no such file or it cannot be read;
-  /// invalid with the first mistake in the profiles; then `lacks_definition`, if not null, tells whether a
-  /// value is given to a property that no PRF defines.
+  /// invalid with the first mistake in the profiles; then `lacks_definition` tells whether a value is given
+  /// to a property that no PRF defines. It is null for an assembly that has been installed before.
   Result<Assembly> read(const IDL::traits<CF::FileSystem>::ref_type& files, const std::string& profile,
                         bool* lacks_definition = nullptr);
 
@@ -34,14 +30,7 @@ class AssemblyFiles {
   std::string name_of(const std::string& path) const;
 
  private:
-  /// The folder that contains one for each assembly that is being read, whose names remain in the assembly.
-  /// Empty: there is none.
-  std::filesystem::path copies() const;
-
   const std::string root_;
-  mutable std::mutex mutex_;  // for the following
-  std::optional<TemporaryFolder> copies_;
-  std::size_t count_ = 0;
 };
 
 }  // namespace orbweaver::sca

@@ -16,7 +16,9 @@ namespace orbweaver::sca {
 
 /// What the domain manager needs of the SPD of a device.
 struct DeviceProfile {
-  std::vector<SimpleProperty> properties;           ///< The simple ones of its PRFs.
+  std::vector<SimpleProperty> properties;  ///< The simple ones of its PRFs.
+  /// Those of kind allocation that are not simple, with the values of the PRF.
+  std::vector<AllocationProperty> structured = {};
   bool has_allocation_properties = false;           ///< Of any form.
   std::vector<Requirement> deployer_requires = {};  ///< Of the DCD of its node.
 };

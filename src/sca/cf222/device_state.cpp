@@ -1,12 +1,14 @@
 #include "sca/cf222/device_state.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 
 #include "sca/cf222/remote_calls.h"
 #include "sca/deployment/device_object.h"
 #include "sca/domain/allocation_property.h"
+#include "sca/profile/property_json.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
@@ -39,19 +41,25 @@ bool is_compared(const SimpleProperty& property) {
          (property.allocation && action_of(property) != MatchAction::external);
 }
 
+// `device()` returns the device, whose calls have the time that is left.
+
 /// The present values that the device tells, by id.
-std::map<std::string, std::string> query(const DeviceObject& device, const DeviceProfile& profile) {
+template <class Calls>
+std::map<std::string, std::string> query(const Calls& device, const DeviceProfile& profile) {
   std::map<std::string, std::string> values;
   CF::Properties asked;
   for (const SimpleProperty& property : profile.properties)
     if (is_compared(property)) asked.emplace_back(property.id, CORBA::Any());
+  for (const AllocationProperty& property : profile.structured)
+    if (property.action != MatchAction::external) asked.emplace_back(property.id, CORBA::Any());
   if (asked.empty()) return values;
   for (int attempt = 0; attempt < kMaxQueries && !asked.empty(); ++attempt) {
     CF::Properties properties = asked;
     try {
-      device.query(properties);
+      device().query(properties);
       for (const CF::DataType& each : properties)
-        if (auto text = text_of(each.value())) values[each.id()] = *text;
+        if (auto value = value_of(each.value()))
+          values[each.id()] = value->form == PropertyForm::simple ? value->text : structured_text(*value);
       break;
     } catch (const CF::UnknownProperties& e) {  // those that it has
       std::erase_if(asked, [&](const CF::DataType& each) {
@@ -64,13 +72,14 @@ std::map<std::string, std::string> query(const DeviceObject& device, const Devic
   return values;
 }
 
-std::string closed_by_state(const DeviceObject& device) {
-  switch (device.admin_state()) {
+template <class Calls>
+std::string closed_by_state(const Calls& device) {
+  switch (device().admin_state()) {
     case CF::Device::AdminType::LOCKED: return "is locked";
     case CF::Device::AdminType::SHUTTING_DOWN: return "is shutting down";
     case CF::Device::AdminType::UNLOCKED: break;
   }
-  if (device.operational_state() == CF::Device::OperationalType::DISABLED) return "is disabled";
+  if (device().operational_state() == CF::Device::OperationalType::DISABLED) return "is disabled";
   return {};
 }
 
@@ -86,7 +95,7 @@ DeploymentDevice described(const Device& record, const IDL::traits<CORBA::Object
   candidate.node = record.node;
   candidate.executes = record.executes;
   candidate.deployer_requires = profile.deployer_requires;
-  const auto is_registered = [&](const SimpleProperty& property) {
+  const auto is_registered = [&](const auto& property) {
     return std::any_of(record.properties.begin(), record.properties.end(),
                        [&](const AllocationProperty& each) { return each.id == property.id; });
   };
@@ -98,6 +107,12 @@ DeploymentDevice described(const Device& record, const IDL::traits<CORBA::Object
     if (property.allocation && !is_registered(property))
       candidate.properties.push_back(
           {property.id, property.name, std::string(type_name(property.type)), action_of(property), value});
+  }
+  for (AllocationProperty property : profile.structured) {
+    if (is_registered(property)) continue;
+    if (const auto present = values.find(property.id); present != values.end())
+      property.value = present->second;
+    candidate.properties.push_back(std::move(property));
   }
   // What the device has told itself takes precedence over its profile.
   for (const AllocationProperty& property : record.properties) {
@@ -115,18 +130,69 @@ DeploymentDevice registered_device(const Device& record, const IDL::traits<CORBA
   return described(record, device, profile, {});
 }
 
-DeploymentDevice present_state(const Device& record, const IDL::traits<CORBA::Object>::ref_type& device,
-                               const DeviceProfile& profile) noexcept {
+DeviceQuestions::Limit DeviceQuestions::limit_of(const std::string& reference) {
+  const std::lock_guard lock(mutex_);
+  const auto found = silent_.find(reference);
+  if (found == silent_.end()) return {limits_.call};
+  const auto now = Clock::now();
+  if (now - found->second < limits_.again || again_ == kSilentDevicesAtATime) return {limits_.silent, false};
+  found->second = now;
+  ++again_;
+  return {limits_.call, true, true};
+}
+
+void DeviceQuestions::end(const Limit& limit) {
+  const std::lock_guard lock(mutex_);
+  if (limit.is_again) --again_;
+}
+
+void DeviceQuestions::set_answers(const std::string& reference) {
+  const std::lock_guard lock(mutex_);
+  silent_.erase(reference);
+}
+
+void DeviceQuestions::set_silent(const std::string& reference) {
+  constexpr std::size_t kMostSilent = 4096;
+  const std::lock_guard lock(mutex_);
+  if (silent_.size() >= kMostSilent) silent_.clear();  // most are those of lost nodes
+  silent_[reference] = Clock::now();
+}
+
+DeploymentDevice DeviceQuestions::present_state(const Device& record,
+                                                const IDL::traits<CORBA::Object>::ref_type& device,
+                                                const DeviceProfile& profile, platform::Deadline deadline) {
   std::string closed;
   std::map<std::string, std::string> values;
-  try {
-    const DeviceObject calls(limited<CORBA::Object>(device, kAttributeLimit), record.is_sca41);
-    closed = closed_by_state(calls);
-    values = query(calls, profile);
-  } catch (const CORBA::SystemException& e) {
-    closed = "does not answer: " + why(e);
-  } catch (const CORBA::Exception& e) {
-    closed = std::string("raises ") + e._name();
+  if (deadline.passed()) {
+    closed = "was not asked: others have not answered in time";
+  } else {
+    const Limit limit = limit_of(record.reference);
+    bool is_whole = true;  // the last call had the whole limit
+    const auto calls = [&] {
+      using std::chrono::nanoseconds;
+      const nanoseconds left =
+          std::max(nanoseconds(deadline.ns - platform::now_ns()), nanoseconds(1'000'000));
+      is_whole = left >= limit.call;
+      return DeviceObject(limited<CORBA::Object>(device, std::min(limit.call, left)), record.is_sca41);
+    };
+    bool is_late = false;
+    try {
+      closed = closed_by_state(calls);
+      values = query(calls, profile);
+    } catch (const CORBA::SystemException& e) {
+      closed = "does not answer: " + why(e);
+      is_late = dynamic_cast<const CORBA::TIMEOUT*>(&e) != nullptr;
+    } catch (const CORBA::Exception& e) {
+      closed = std::string("raises ") + e._name();
+    } catch (const std::exception& e) {  // what it has returned cannot be used
+      closed = std::string("cannot be asked: ") + e.what();
+    }
+    end(limit);
+    if (!is_late) {
+      set_answers(record.reference);
+    } else if (limit.is_usual && is_whole) {  // otherwise others have delayed it, or it is silent already
+      set_silent(record.reference);
+    }
   }
   DeploymentDevice state = described(record, device, profile, values);
   state.candidate.closed = std::move(closed);

@@ -23,17 +23,17 @@ constexpr const char* kLogName = "Log";
 constexpr const char* kDomainManagerName = "DomainManager";
 constexpr const char* kDomainManagerType = "IDL:CF/DomainManager:1.0";
 /// Time limit of the question whether another domain manager runs.
-constexpr std::chrono::seconds kExistenceLimit{1};
+constexpr std::chrono::seconds kManagerExistenceLimit{1};
 
 IDL::traits<PortableServer::POA>::ref_type poa(const IDL::traits<CORBA::ORB>::ref_type& orb,
                                                const char* name) {
   return IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references(name));
 }
 
-FileManagerOptions file_manager_options() {
+FileManagerOptions file_manager_options(const std::string& domain) {
   FileManagerOptions options;
   options.names = FileNameRules::ascii;
-  options.max_mounts = 1 + 2 * DomainModel::kMaxNodes;  // "/", and two for each node
+  options.reserved = domain;  // for the file systems of nodes
   return options;
 }
 
@@ -45,7 +45,7 @@ Domain::Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainM
       objects_(poa(orb, "CorbalocPOA")), properties_(std::move(properties)), names_(naming, options_.name),
       channels_(poa(orb, "RootPOA"), identifier()),
       log_(poa(orb, "RootPOA"), identifier()), parts_{options_.name, orb, model, names_, channels_, log_},
-      files_(CORBA::make_reference<MountedFileManager>(file_manager_options())),
+      files_(CORBA::make_reference<MountedFileManager>(file_manager_options(options_.name))),
       node_connections_(parts_, *this),
       nodes_(
           parts_, *files_, node_connections_,
@@ -54,11 +54,11 @@ Domain::Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainM
             applications_.devices_lost(devices, reason);
             node_connections_.devices_lost(devices, true);
           },
-          options_.watch),
-      applications_(parts_, *this, *this, options_.functions, options_.root) {
+          options_.watch, options_.device_questions),
+      applications_(parts_, *this, *this, options_.functions, options_.root, options_.redeploy) {
   FileSystemOptions root;
   root.names = FileNameRules::ascii;
-  files_->mount("/", make_file_system(options_.root, poa(orb, "RootPOA"), root));
+  files_->mount_fixed("/", make_file_system(options_.root, poa(orb, "RootPOA"), root));
   // A manager that is mounted at a node, and that in turn at this one, is ended by MountedFileManager.
   file_manager_ = IDL::traits<CF::FileManager>::narrow(activate(key("files"), files_));
 }
@@ -142,7 +142,7 @@ Domain::DomainManagerRef Domain::start() {
   if (other && !other->_is_equivalent(reference)) {
     bool runs = false;
     try {
-      runs = !limited<CORBA::Object>(other, kExistenceLimit)->_non_existent();
+      runs = !limited<CORBA::Object>(other, kManagerExistenceLimit)->_non_existent();
     } catch (const CORBA::SystemException&) {  // it has ended
     }
     if (runs) {
@@ -186,12 +186,13 @@ void Domain::end() noexcept {
       names_.unbind(kDomainManagerName);
       names_.unbind(options_.name);
     }
-  } catch (const CORBA::Exception& e) {
+  } catch (const std::exception& e) {
     log_.problem("the domain manager cannot be unbound in the naming service: " + std::string(e.what()));
   }
   end_requests();
   nodes_.end();
   applications_.end();
+  end_requests();  // an application that was created again meanwhile
   channels_.end();
   log_.end();
 }
@@ -219,7 +220,8 @@ void Domain::take_event(const CORBA::Any& event) {
     static constexpr const char* kStates[] = {"LOCKED",   "UNLOCKED", "SHUTTING_DOWN", "ENABLED",
                                               "DISABLED", "IDLE",     "ACTIVE",        "BUSY"};
     const auto state = static_cast<std::size_t>(change.stateChangeTo());
-    if (state < std::size(kStates)) log_.event("device '" + change.sourceId() + "' is " + kStates[state]);
+    if (state < std::size(kStates))
+      log_.event("device '" + printable(change.sourceId(), 100) + "' is " + kStates[state]);
   }
 }
 
@@ -241,7 +243,7 @@ DeploymentDomain::ObjectRef Domain::naming_context(const std::string& applicatio
 void Domain::remove_naming_context(const std::string& application) noexcept {
   try {
     names_.remove_application(application);
-  } catch (const CORBA::Exception& e) {
+  } catch (const std::exception& e) {
     log_.problem("the names of application '" + application + "' cannot be removed: " + e.what());
   }
 }

@@ -32,6 +32,9 @@ struct DomainOptions {
   /// Whether an earlier domain manager of this name that still answers calls cannot change the state any
   /// more: it is not asked for.
   bool is_sole = false;
+  DeviceQuestionLimits device_questions = {};
+  /// The attribute `redeploy` of new applications.
+  bool redeploy = false;
 };
 
 /// A domain (SCA 2.2.2 3.1.3.2): the parts of its domain manager, and their CORBA objects, whose keys are the

@@ -177,8 +177,10 @@ TEST_F(DomainTest, KeepsAnApplicationWhoseReleaseIsIncompleteUntilTheNextRelease
   deployment.left = {"device 'gpp' does not answer"};
   EXPECT_THROW(application->releaseObject(), CF::LifeCycle::ReleaseError);
   EXPECT_EQ(application->state(), State::APPLICATION_FAILED);
+  EXPECT_TRUE(domain->domain.naming_context("rx"));
   EXPECT_THROW(application->releaseObject(), CF::LifeCycle::ReleaseError);
   EXPECT_THAT(client->applications(), IsEmpty());
+  EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
 }
 
 TEST_F(DomainTest, RejectsNamesOfApplicationsThatAreNoPrintableText) {

@@ -15,17 +15,18 @@ namespace {
 using CF::DomainManager;
 using CosEventComm::PushConsumer;
 
-services::EventChannelOptions options() {
+services::EventChannelOptions channel_options() {
   services::EventChannelOptions options;
   options.clients_may_destroy = false;
+  options.connects_own_proxies = false;
   return options;
 }
 
 }  // namespace
 
 DomainChannels::DomainChannels(const IDL::traits<PortableServer::POA>::ref_type& poa, std::string domain)
-    : domain_(std::move(domain)), service_(poa), incoming_(service_.create_channel(options())),
-      outgoing_(service_.create_channel(options())) {
+    : domain_(std::move(domain)), service_(poa), incoming_(service_.create_channel(channel_options())),
+      outgoing_(service_.create_channel(channel_options())) {
   channels_.emplace(kIncomingChannel, Channel{incoming_, {}});
   channels_.emplace(kOutgoingChannel, Channel{outgoing_, {}});
 }
@@ -35,7 +36,7 @@ DomainChannels::ObjectRef DomainChannels::find_or_create(const std::string& name
   const std::string key = name.empty() ? kOutgoingChannel : name;
   auto found = channels_.find(key);
   if (found == channels_.end())
-    found = channels_.emplace(key, Channel{service_.create_channel(options()), {}}).first;
+    found = channels_.emplace(key, Channel{service_.create_channel(channel_options()), {}}).first;
   return found->second.channel.reference();
 }
 
@@ -45,7 +46,36 @@ DomainChannels::ObjectRef DomainChannels::find(const std::string& name) const {
   return found == channels_.end() ? nullptr : found->second.channel.reference();
 }
 
+services::EventChannelCounts DomainChannels::counts(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = channels_.find(name);
+  return found == channels_.end() ? services::EventChannelCounts() : found->second.channel.counts();
+}
+
+void DomainChannels::forget_disconnected(const std::string& channel) {
+  std::map<std::string, ProxyRef> consumers;
+  {
+    const std::lock_guard lock(mutex_);
+    consumers = channels_.at(channel).consumers;
+  }
+  std::erase_if(consumers, [](const auto& each) {
+    try {
+      return !each.second || !each.second->_non_existent();  // an object of this process
+    } catch (const CORBA::OBJECT_NOT_EXIST&) {
+      return false;
+    }
+  });
+  const std::lock_guard lock(mutex_);
+  auto& all = channels_.at(channel).consumers;
+  for (const auto& [id, proxy] : consumers)
+    if (const auto found = all.find(id); found != all.end() && found->second == proxy) all.erase(found);
+}
+
 void DomainChannels::connect(const ObjectRef& consumer, const std::string& id, const std::string& channel) {
+  if (id.size() > kMaxConsumerIdBytes)
+    throw CORBA::BAD_PARAM(
+        0, CORBA::CompletionStatus::COMPLETED_NO,
+        "the id of a consumer has more than " + std::to_string(kMaxConsumerIdBytes) + " octets");
   const auto admin = IDL::traits<CosEventChannelAdmin::EventChannel>::narrow(find(channel));
   if (!admin) throw DomainManager::InvalidEventChannelName();
   IDL::traits<PushConsumer>::ref_type push;
@@ -57,6 +87,7 @@ void DomainChannels::connect(const ObjectRef& consumer, const std::string& id, c
     throw CF::InvalidObjectReference("the consumer cannot be called: " + why(e));
   }
   if (!push) throw CF::InvalidObjectReference("the object is no CosEventComm::PushConsumer");
+  forget_disconnected(channel);
   {
     const std::lock_guard lock(mutex_);
     if (!channels_.at(channel).consumers.emplace(id, nullptr).second) throw DomainManager::AlreadyConnected();

@@ -18,6 +18,9 @@ namespace orbweaver::sca {
 inline constexpr const char* kIncomingChannel = "IDM_Channel";
 inline constexpr const char* kOutgoingChannel = "ODM_Channel";
 
+/// Limit of the id under which a consumer is registered.
+inline constexpr std::size_t kMaxConsumerIdBytes = 1024;
+
 /// The event channels of a domain, by name, and its standard events. Thread-safe; no lock is held while a
 /// consumer is called.
 class DomainChannels {
@@ -34,8 +37,12 @@ class DomainChannels {
   ObjectRef find_or_create(const std::string& name);
   /// The channel of that name; nil if there is none.
   ObjectRef find(const std::string& name) const;
+  /// Its counters; all 0 if there is none.
+  services::EventChannelCounts counts(const std::string& name) const;
 
-  /// Connects a CosEventComm::PushConsumer. Raises as CF::DomainManager::registerWithEventChannel.
+  /// Connects a CosEventComm::PushConsumer. The id of one that has been disconnected, because it has not
+  /// answered, can be used again. Raises as CF::DomainManager::registerWithEventChannel; BAD_PARAM for an id
+  /// of more than kMaxConsumerIdBytes; and NO_RESOURCES at the limit of the channel.
   void connect(const ObjectRef& consumer, const std::string& id, const std::string& channel);
   /// Raises as CF::DomainManager::unregisterFromEventChannel.
   void disconnect(const std::string& id, const std::string& channel);
@@ -61,6 +68,8 @@ class DomainChannels {
     std::map<std::string, ProxyRef> consumers;  ///< By id; nil: being connected.
   };
 
+  /// Forgets the consumers of a channel whose proxies have ended.
+  void forget_disconnected(const std::string& channel);
   template <class Event>
   void push(const Event& event);
 

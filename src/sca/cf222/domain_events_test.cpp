@@ -27,6 +27,24 @@ TEST_F(DomainTest, FailsTheApplicationOfAProcessThatHasEnded) {
   EXPECT_EQ(domain->domain.process_end("node-1/gpp", 1), "killed by SIGSEGV");
 }
 
+TEST_F(DomainTest, IgnoresEndsOfProcessesOfUnknownDevices) {
+  join();
+  const auto consumer = IDL::traits<CosEventChannelAdmin::EventChannel>::narrow(
+                            use(domain->naming->resolve_str("orbweaver/IDM_Channel")))
+                            ->for_suppliers()
+                            ->obtain_push_consumer();
+  consumer->connect_push_supplier(nullptr);
+  for (const auto& [device, text] : {std::pair<std::string, std::string>("unknown", "was killed"),
+                                     {"node-1/gpp", std::string(1'000'000, 'x')}}) {
+    CORBA::Any event;
+    event <<= framework::ProcessEnded(device, 1, text);
+    consumer->push(event);
+  }
+  EXPECT_TRUE(becomes_true([&] { return !domain->domain.process_end("node-1/gpp", 1).empty(); }));
+  EXPECT_EQ(domain->domain.process_end("unknown", 1), "");
+  EXPECT_LT(domain->domain.process_end("node-1/gpp", 1).size(), 1100u);
+}
+
 TEST_F(DomainTest, TellsConsumersOfTheOutgoingChannelWhatIsAddedAndRemoved) {
   const auto servant = CORBA::make_reference<Consumer>();
   const auto consumer = components.activate(servant);
@@ -46,6 +64,38 @@ TEST_F(DomainTest, TellsConsumersOfTheOutgoingChannelWhatIsAddedAndRemoved) {
   EXPECT_THROW(client->unregisterFromEventChannel("me", "none"), CF::DomainManager::InvalidEventChannelName);
   client->unregisterFromEventChannel("me", "ODM_Channel");
   EXPECT_THROW(client->unregisterFromEventChannel("me", "ODM_Channel"), CF::DomainManager::NotConnected);
+}
+
+TEST_F(DomainTest, RegistersAConsumerAgainThatHasBeenDisconnected) {
+  const auto reference = components.activate(CORBA::make_reference<Consumer>());
+  client->registerWithEventChannel(reference, "me", "ODM_Channel");
+  components.orb().poa->deactivate_object(components.orb().poa->reference_to_id(reference));
+  join();  // an event, at which the consumer does not exist any more
+  const auto servant = CORBA::make_reference<Consumer>();
+  const auto again = components.activate(servant);
+  EXPECT_TRUE(becomes_true([&] {
+    try {
+      client->registerWithEventChannel(again, "me", "ODM_Channel");
+      return true;
+    } catch (const CF::DomainManager::AlreadyConnected&) {  // it has not been disconnected yet
+      return false;
+    }
+  }));
+  client->unregisterDeviceManager(use(node->manager()));
+  EXPECT_TRUE(becomes_true([&] { return servant->events().size() == 2; }));
+  EXPECT_THROW(client->registerWithEventChannel(again, "me", "ODM_Channel"),
+               CF::DomainManager::AlreadyConnected);
+  EXPECT_THROW(client->registerWithEventChannel(again, std::string(1025, 'x'), "ODM_Channel"),
+               CORBA::BAD_PARAM);
+}
+
+TEST_F(DomainTest, ConnectsNoProxyOfItsChannelsAsAConsumer) {
+  const auto outgoing = IDL::traits<CosEventChannelAdmin::EventChannel>::narrow(
+      use(domain->naming->resolve_str("orbweaver/ODM_Channel")));
+  const auto proxy = use(outgoing->for_suppliers()->obtain_push_consumer());
+  proxy->connect_push_supplier(nullptr);
+  EXPECT_THROW(client->registerWithEventChannel(proxy, "me", "ODM_Channel"), CORBA::BAD_PARAM);
+  EXPECT_THROW(client->registerWithEventChannel(proxy, "me", "IDM_Channel"), CORBA::BAD_PARAM);
 }
 
 TEST_F(DomainTest, TellsConsumersOfTheOutgoingChannelOfApplications) {

@@ -15,7 +15,7 @@ constexpr std::uint16_t kAdministrativeEvent = 8;
 /// Time in which a problem is written once.
 constexpr std::chrono::seconds kRepetition{10};
 
-services::LogOptions options() {
+services::LogOptions log_options() {
   services::LogOptions options;
   options.clients_may_destroy = false;
   return options;
@@ -24,7 +24,7 @@ services::LogOptions options() {
 }  // namespace
 
 DomainLog::DomainLog(const IDL::traits<PortableServer::POA>::ref_type& poa, std::string domain)
-    : domain_(std::move(domain)), log_(poa, options()) {}
+    : domain_(std::move(domain)), log_(poa, log_options()) {}
 
 void DomainLog::write(std::uint16_t level, const std::string& text) {
   services::LogEntry entry;

@@ -1,5 +1,9 @@
 #include "sca/cf222/domain_names.h"
 
+#include <orbweaver/orb.h>
+
+#include "giop/ior.h"
+#include "platform/clock.h"
 #include "sca/cf222/remote_calls.h"
 #include "services/naming/name_text.h"
 
@@ -13,6 +17,8 @@ constexpr std::uint32_t kListed = 1000;
 /// Limit of lists of kListed bindings in the context of an application, to which a client may bind a context
 /// of its own that always lists some.
 constexpr int kMaxLists = 100;
+/// Limit of the calls that remove its bindings, together.
+constexpr std::chrono::seconds kRemovalLimit{10};
 
 CosNaming::Name name_of(const std::string& id) { return {CosNaming::NameComponent(id, "")}; }
 
@@ -22,6 +28,21 @@ DomainNames::ContextRef context_of(const DomainNames::ObjectRef& object) {
   const auto asked = limited<CORBA::Object>(object, kAttributeLimit);
   if (!asked || !asked->_is_a(Context::_interface_id())) return nullptr;
   return limited<Context>(object, kAttributeLimit);
+}
+
+/// The addresses in a reference: its IIOP profiles without their object keys.
+std::vector<giop::IiopProfile> addresses_of(const DomainNames::ObjectRef& object) {
+  std::vector<giop::IiopProfile> addresses;
+  const auto ior = giop::parse_ior(object->_get_orb()->object_to_string(object));
+  if (!ior) return addresses;
+  for (const giop::TaggedData& tagged : ior->profiles) {
+    if (tagged.tag != giop::profile_tag::kIiop) continue;
+    if (auto profile = giop::decode_iiop_profile(tagged.data)) {
+      profile->object_key.clear();
+      addresses.push_back(std::move(*profile));
+    }
+  }
+  return addresses;
 }
 
 }  // namespace
@@ -76,19 +97,23 @@ DomainNames::ObjectRef DomainNames::application(const std::string& name) {
 void DomainNames::remove_application(const std::string& name) {
   const auto context = context_of(find(name));
   if (!context) return;
-  remove_bindings(context);
+  // bind_new_context() makes contexts in the server of the domain's one. Another one is somebody else's.
+  const bool is_own = addresses_of(context) == addresses_of(domain_);
+  if (is_own) remove_bindings(context);
   unbind(name);
-  context->destroy();
+  if (is_own) context->destroy();
 }
 
 void DomainNames::remove_bindings(const ContextRef& context) {
-  for (int list = 0; list < kMaxLists; ++list) {
+  const auto deadline = platform::Deadline::in_ns(std::chrono::nanoseconds(kRemovalLimit).count());
+  for (int list = 0; list < kMaxLists && !deadline.passed(); ++list) {
     CosNaming::BindingList bindings;
     IDL::traits<CosNaming::BindingIterator>::ref_type rest;
     context->list(kListed, bindings, rest);
     if (rest) limited<CosNaming::BindingIterator>(rest, kAttributeLimit)->destroy();
     if (bindings.empty()) return;
-    for (const CosNaming::Binding& binding : bindings) context->unbind(binding.binding_name());
+    for (const CosNaming::Binding& binding : bindings)
+      if (!deadline.passed()) context->unbind(binding.binding_name());
   }
 }
 

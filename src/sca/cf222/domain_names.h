@@ -28,8 +28,9 @@ class DomainNames {
 
   /// The context of an application: created, or the existing one.
   ObjectRef application(const std::string& name);
-  /// Removes it with all bindings in it. No effect if there is none. Contexts that are bound in it are not
-  /// emptied: they may be those of somebody else.
+  /// Removes it with all bindings in it, within a time limit. No effect if there is none. Contexts that are
+  /// bound in it, or that somebody else has bound under this name, are not emptied: the latter, in another
+  /// server than the context of the domain, are only unbound.
   void remove_application(const std::string& name);
 
   /// The object of a name in the root, in the text form of names: "orbweaver/rx_1/source_1". Nil if there is

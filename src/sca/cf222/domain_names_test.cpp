@@ -47,13 +47,13 @@ class EndlessContext final : public virtual CORBA::servant_traits<CosNaming::Nam
   void unbind(const Name&) override { ++unbound; }
   ContextRef new_context() override { return nullptr; }
   ContextRef bind_new_context(const Name&) override { return nullptr; }
-  void destroy() override {}
+  void destroy() override { ++destroyed; }
   void list(std::uint32_t, CosNaming::BindingList& bindings,
             IDL::traits<CosNaming::BindingIterator>::ref_type&) override {
     bindings.emplace_back(Name{CosNaming::NameComponent("x", "")}, CosNaming::BindingType::nobject);
   }
 
-  std::atomic<int> unbound = 0;
+  std::atomic<int> unbound = 0, destroyed = 0;
 };
 
 CosNaming::Name name(const std::string& id) { return {CosNaming::NameComponent(id, "")}; }
@@ -66,12 +66,25 @@ TEST_F(DomainTest, LeavesContextsAloneThatComponentsHaveBound) {
   EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
 }
 
-TEST_F(DomainTest, RemovesNoMoreBindingsOfAContextThanItsLimit) {
+const CosNaming::Name kInDomain{CosNaming::NameComponent("orbweaver", ""),
+                                CosNaming::NameComponent("rx", "")};
+
+TEST_F(DomainTest, UnbindsAContextOfSomebodyElseWithoutEmptyingIt) {
   const auto servant = CORBA::make_reference<EndlessContext>();
   const auto context = IDL::traits<CosNaming::NamingContext>::narrow(components.activate(servant));
-  const CosNaming::Name in_domain{CosNaming::NameComponent("orbweaver", ""),
-                                  CosNaming::NameComponent("rx", "")};
-  domain->naming->rebind_context(in_domain, domain->orb.use(context));
+  domain->naming->rebind_context(kInDomain, domain->orb.use(context));
+  domain->domain.remove_naming_context("rx");
+  EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
+  EXPECT_EQ(servant->unbound, 0);
+  EXPECT_EQ(servant->destroyed, 0);
+}
+
+TEST_F(DomainTest, RemovesNoMoreBindingsOfAContextThanItsLimit) {
+  const auto servant = CORBA::make_reference<EndlessContext>();
+  const auto& poa = domain->orb.poa;
+  const auto context =
+      IDL::traits<CosNaming::NamingContext>::narrow(poa->id_to_reference(poa->activate_object(servant)));
+  domain->naming->rebind_context(kInDomain, context);
   domain->domain.remove_naming_context("rx");
   EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
   EXPECT_GT(servant->unbound, 0);

@@ -4,12 +4,20 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/printable.h"
+#include "sca/cf222/given_limit.h"
 #include "sca/files/file_name.h"
 #include "sca/profile/profiles.h"
 #include "sca/profile/xml.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
+namespace {
+
+/// Limit of what a message contains of an id or a value.
+constexpr std::size_t kMaxShownBytes = 256;
+
+}  // namespace
 
 DomainProperties::DomainProperties(std::vector<SimpleProperty> properties, std::string id,
                                    std::vector<DomainLogService> logs)
@@ -23,33 +31,37 @@ DomainProperties::DomainProperties(std::vector<SimpleProperty> properties, std::
 }
 
 void DomainProperties::configure(const CF::Properties& properties) {
+  if (properties.size() > kMaxGiven)
+    throw CF::PropertySet::InvalidConfiguration(std::to_string(properties.size()) +
+                                                    " properties are given; the limit is " +
+                                                    std::to_string(kMaxGiven),
+                                                {});
   const std::lock_guard lock(mutex_);
   CF::Properties invalid;
   std::string message;
+  std::vector<std::pair<std::string*, std::string>> accepted;
   for (const CF::DataType& each : properties) {
     const auto found = values_.find(each.id());
-    const auto text = text_of(each.value());
+    auto text = text_of(each.value());
     std::string problem;
     if (found == values_.end()) {
-      problem = "there is no property '" + each.id() + "'";
+      problem = "there is no property '" + printable(each.id(), kMaxShownBytes) + "'";
     } else if (found->second.property.read_only) {
       problem = "'" + each.id() + "' is readonly";
     } else if (!text) {
       problem = "the value of '" + each.id() + "' is of a type that no simple property has";
     } else if (const auto mistake = found->second.property.problem(*text)) {
-      problem = "'" + each.id() + "' " + *mistake;
+      problem = "'" + each.id() + "' " + printable(*mistake, kMaxShownBytes);
     }
-    if (problem.empty()) continue;
+    if (problem.empty()) {
+      accepted.emplace_back(&found->second.text, std::move(*text));
+      continue;
+    }
     if (message.empty()) message = problem;
     invalid.push_back(each);
   }
-  if (!invalid.empty() && invalid.size() == properties.size())
-    throw CF::PropertySet::InvalidConfiguration(message, invalid);
-  for (const CF::DataType& each : properties) {
-    const auto is_invalid = [&](const CF::DataType& other) { return other.id() == each.id(); };
-    if (std::none_of(invalid.begin(), invalid.end(), is_invalid))
-      values_.at(each.id()).text = *text_of(each.value());
-  }
+  if (!invalid.empty() && accepted.empty()) throw CF::PropertySet::InvalidConfiguration(message, invalid);
+  for (auto& [value, text] : accepted) *value = std::move(text);
   if (!invalid.empty()) throw CF::PropertySet::PartialConfiguration(invalid);
 }
 

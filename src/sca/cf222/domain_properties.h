@@ -42,7 +42,8 @@ class DomainProperties {
   /// The log services that the DMD names.
   const std::vector<DomainLogService>& logs() const { return logs_; }
 
-  /// Raise as CF::PropertySet.
+  /// Raise as CF::PropertySet. configure() sets the values that are valid, each by itself; it raises
+  /// InvalidConfiguration for more than kMaxGiven. Time is proportional to the number of values.
   void configure(const CF::Properties& properties);
   void query(CF::Properties& properties) const;
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sca/cf222/given_limit.h"
 #include "sca/cf222/testing/test_domain.h"
 #include "sca/runtime/property_any.h"
 
@@ -56,6 +57,39 @@ TEST(DomainProperties, AreConfigured) {
   DomainProperties domain = properties();
   domain.configure({CF::DataType("squelch", any_of("long", "-7"))});
   EXPECT_EQ(value_of(domain, "squelch"), "-7");
+}
+
+TEST(DomainProperties, RejectInvalidValuesOneByOne) {
+  DomainProperties domain = properties();
+  try {
+    domain.configure({{"squelch", CORBA::Any()}, {"squelch", any_of("long", "5")}});
+    ADD_FAILURE() << "no exception";
+  } catch (const CF::PropertySet::PartialConfiguration& e) {
+    EXPECT_EQ(e.invalidProperties().size(), 1u);
+  }
+  EXPECT_EQ(value_of(domain, "squelch"), "5") << "only the other value is invalid";
+}
+
+TEST(DomainProperties, RejectMoreValuesThanTheLimit) {
+  DomainProperties domain = properties();
+  try {
+    domain.configure(CF::Properties(kMaxGiven + 1, CF::DataType("squelch", any_of("long", "5"))));
+    ADD_FAILURE() << "no exception";
+  } catch (const CF::PropertySet::InvalidConfiguration& e) {
+    EXPECT_EQ(e.msg(), "10001 properties are given; the limit is 10000");
+    EXPECT_TRUE(e.invalidProperties().empty());
+  }
+  EXPECT_EQ(value_of(domain, "squelch"), "3");
+}
+
+TEST(DomainProperties, RejectALongIdWithAShortMessage) {
+  DomainProperties domain = properties();
+  try {
+    domain.configure({{std::string(100'000, 'x'), CORBA::Any()}});
+    ADD_FAILURE() << "no exception";
+  } catch (const CF::PropertySet::InvalidConfiguration& e) {
+    EXPECT_LT(e.msg().size(), 1000u);
+  }
 }
 
 TEST(DomainProperties, RejectAConfigurationOfWhichNothingIsValid) {

@@ -48,6 +48,20 @@ TEST_F(DomainTest, EndsAfterTheRequestsInService) {
   EXPECT_EQ(domain->model->applications().at(0).state, ApplicationState::stopped);
 }
 
+TEST_F(DomainTest, ReportsExceptionsOfTheThreadsOfItsRecovery) {
+  std::optional<TestNode> other(std::in_place, "node-2");
+  join();
+  client->registerDeviceManager(use(other->manager()));
+  domain.reset();
+  node.reset();
+  other.reset();
+  disk.is_broken = true;
+  EXPECT_THROW(start(), std::runtime_error) << "each lost node is removed in a thread";
+  disk.is_broken = false;
+  start();
+  EXPECT_THAT(client->deviceManagers(), IsEmpty());
+}
+
 TEST_F(DomainTest, FindsEverythingAgainAfterARestart) {
   join();
   const auto application = create();

@@ -7,15 +7,19 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/printable.h"
 #include "naming/hosted_names.h"
 #include "platform/execute_again.h"
 #include "platform/file_size_signal.h"
+#include "platform/last_message.h"
+#include "platform/line_writer.h"
 #include "platform/process.h"
 #include "sca/cf222/domain.h"
 #include "sca/cf222/domain_state.h"
+#include "sca/cf222/end_limit.h"
 #include "sca/cf222/remote_calls.h"
 #include "sca/deployment/late_calls.h"
 #include "sca/files/file_name.h"
@@ -30,6 +34,9 @@ namespace fs = std::filesystem;
 /// Size of the rings of clients: those of components carry a few calls each, and are allocated when a
 /// component connects to bind its name.
 constexpr std::size_t kRingBytes = std::size_t{128} << 10;
+
+/// Time limit of calls that have no shorter one, in milliseconds, unless --orb gives another one.
+constexpr const char* kCallTimeoutMs = "60000";
 
 Result<std::string> root_folder(const std::string& root) {
   std::error_code failed;
@@ -83,12 +90,11 @@ std::atomic<bool> is_ending = false;
 /// by.
 void lose_leadership(const std::string& program, const std::string& reason) {
   if (is_ending) return;
-  std::fprintf(stderr, "%s: it has lost the leadership (%s), and stands by\n", program.c_str(),
-               printable_lines(reason).c_str());
-  std::fflush(nullptr);
+  platform::write_last_message(platform::kStandardError, program + ": it has lost the leadership (" +
+                                                             printable_lines(reason) + "), and stands by\n");
   const int error = platform::execute_again(kStandByVariable + std::string("=1"));
-  std::fprintf(stderr, "%s: cannot be executed again: %s\n", program.c_str(),
-               platform::error_text(error).c_str());
+  platform::write_last_message(platform::kStandardError,
+                               program + ": cannot be executed again: " + platform::error_text(error) + "\n");
   std::_Exit(1);
 }
 
@@ -108,7 +114,7 @@ Result<bool> acquire(DomainState& state, const DomainServerOptions& options,
 Result<void> run(const DomainServerOptions& options, const IDL::traits<CORBA::ORB>::ref_type& orb,
                  naming::NamingFile names, DomainModel& model, const DomainState& state,
                  DomainOptions domain_options, DomainProperties properties,
-                 platform::TerminationSignals& signals) {
+                 platform::TerminationSignals& signals, std::optional<EndLimit>& limit) {
   const auto manager =
       IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"))->the_POAManager();
   DomainNames::ContextRef naming;
@@ -137,6 +143,7 @@ Result<void> run(const DomainServerOptions& options, const IDL::traits<CORBA::OR
       server::announce(options.server, reference, announcement(options, domain, state, reference));
   if (announced) server::wait_for_signal(signals);
   is_ending = true;
+  limit.emplace(kEndLimit, [program = options.server.program] { end_process(program); });
   attached.reset();
   domain.end();
   finish_late_calls();
@@ -152,6 +159,7 @@ Result<void> with_orb(const DomainServerOptions& options, const std::string& roo
   try {
     server::ServerOptions server = options.server;
     if (server.ring_bytes == 0) server.ring_bytes = kRingBytes;
+    server.orb.insert(server.orb.begin(), {"-ORBCallTimeout", kCallTimeoutMs});
     orb = server::make_orb(server, "domain");
     result = function(orb);
   } catch (const CORBA::INITIALIZE& e) {
@@ -177,7 +185,7 @@ Result<void> with_orb(const DomainServerOptions& options, const std::string& roo
 /// Runs the domain manager that may use the state.
 Result<void> serve(const DomainServerOptions& options, DomainState& state, const std::string& root,
                    const DeploymentFunctions& functions, DomainProperties properties,
-                   platform::TerminationSignals& signals) {
+                   platform::TerminationSignals& signals, std::optional<EndLimit>& limit) {
   auto model = state.open_model();
   if (!model) return model.take_error();
   naming::NamingFile names;
@@ -189,8 +197,9 @@ Result<void> serve(const DomainServerOptions& options, DomainState& state, const
   return with_orb(options, root, [&](const IDL::traits<CORBA::ORB>::ref_type& orb) {
     DomainOptions domain{options.name, root, options.profile, functions, {}, options.facades};
     domain.is_sole = state.excludes_others();
+    domain.redeploy = options.redeploy;
     return run(options, orb, std::move(names), **model, state, std::move(domain), std::move(properties),
-               signals);
+               signals, limit);
   });
 }
 
@@ -218,7 +227,8 @@ Result<void> serve_domain(const DomainServerOptions& options, const DeploymentFu
   auto may_serve = acquire(*state, options, signals);
   if (!may_serve) return may_serve.take_error();
   if (!*may_serve) return {};
-  auto served = serve(options, *state, *root, functions, std::move(properties), signals);
+  std::optional<EndLimit> limit;  // of the end, which includes that of the ORB
+  auto served = serve(options, *state, *root, functions, std::move(properties), signals, limit);
   is_ending = true;
   state->release();
   return served;

@@ -27,6 +27,7 @@ struct DomainServerOptions {
   std::string profile;                ///< Its DMD, a file name in that folder; empty: none.
   std::string naming;                 ///< Reference of a naming service; empty: the domain manager hosts one.
   std::vector<DomainFacade> facades;  ///< Objects of other editions of the SCA.
+  bool redeploy = false;              ///< Applications of lost nodes are created again.
   /// Makes the state that domain managers share, instead of the state file; empty: the file.
   std::function<std::unique_ptr<state::SharedState>()> shared_state;
   /// Called when the domain has started; what it returns is destroyed before the domain ends. Empty: nothing.

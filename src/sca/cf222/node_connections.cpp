@@ -11,6 +11,7 @@
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/domain_finder.h"
 #include "sca/deployment/event_channel_end.h"
+#include "sca/deployment/profile_reference.h"
 
 namespace orbweaver::sca {
 
@@ -76,7 +77,7 @@ void NodeConnections::connect(Entry& entry) {
 
 NodeConnections::End NodeConnections::find(const Entry& entry, const NodeEndpoint& end) const {
   if (!end.naming.empty()) return {domain_.find_by_name(end.naming), {}};
-  if (!end.reference.empty()) return {parts_.orb->string_to_object(end.reference), {}};
+  if (!end.reference.empty()) return {object_in_profile(parts_.orb, calls_, end.reference), {}};
   if (end.component.empty())
     return {find_in_domain(domain_, end.finder, end.found),
             end.finder == "servicename" ? "service " + end.found : std::string()};

@@ -201,6 +201,21 @@ TEST_F(DomainTest, MakesTheConnectionsOfADcdWithPortsOfSca41) {
   EXPECT_THAT(servant->calls(), ::testing::IsSupersetOf({"-to_41.in", "-from_41.out"}));
 }
 
+TEST_F(DomainTest, ReadsNoFileThatADcdNamesAsAReference) {
+  const auto port = CORBA::make_reference<TestPort>();
+  const auto reference = node->activate(port);
+  node->devices[0]->set_port("out", reference);
+  node->folder.write("port.ior", node->orb().orb->object_to_string(reference));
+  write_dcd(
+      node->folder, "node-1/gpp",
+      "<connectinterface id=\"c\"><usesport><usesidentifier>out</usesidentifier>"
+      "<componentinstantiationref refid=\"node-1/gpp\"/></usesport><findby><stringifiedobjectref>file://" +
+          node->folder.path("port.ior").string() + "</stringifiedobjectref></findby></connectinterface>");
+  join();
+  EXPECT_THAT(port->calls(), ::testing::IsEmpty());
+  EXPECT_TRUE(has_logged(domain->domain, "cannot name an object in a profile"));
+}
+
 TEST_F(DomainTest, SaysWhyAConnectionOfADcdCannotBeMade) {
   node->folder.write("node.dcd.xml", "<deviceconfiguration>");
   join();

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "sca/cf/sca41_port.h"
-#include "sca/cf222/concurrently.h"
 #include "sca/cf222/remote_calls.h"
+#include "sca/deployment/concurrently.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -47,10 +47,22 @@ void take(std::vector<std::optional<Result<DeviceDescription>>>& described, Node
   }
 }
 
+/// The description that `describe` returns, or an error if it throws what is no exception of a call: a device
+/// whose answer cannot be used does not affect others.
+template <class Describe>
+Result<DeviceDescription> described_by(Describe describe) {
+  try {
+    return describe();
+  } catch (const std::exception& e) {
+    return Error{ErrorKind::invalid, std::string("a device cannot be described: ") + e.what()};
+  }
+}
+
 void describe_devices(const CF::DeviceSequence& devices, NodeDescription& description) {
   std::vector<std::optional<Result<DeviceDescription>>> described(devices.size());
-  concurrently(devices.size(), [&](std::size_t i) {
-    described[i].emplace(describe_device(devices[i], description.record.id, description.files));
+  run_concurrently(devices.size(), [&](std::size_t i) {
+    described[i].emplace(
+        described_by([&] { return describe_device(devices[i], description.record.id, description.files); }));
   });
   description.registered.assign(devices.begin(), devices.end());
   take(described, description);
@@ -148,8 +160,9 @@ Result<void> complete_registered(NodeDescription& description) {
                  "it has more than " + std::to_string(kMaxDevices) + " devices or services"};
   std::vector<DeviceDescription> devices(std::move(description.devices));
   std::vector<std::optional<Result<DeviceDescription>>> described(devices.size());
-  concurrently(devices.size(), [&](std::size_t i) {
-    described[i].emplace(describe_registered(std::move(devices[i].record), record.id, description.files));
+  run_concurrently(devices.size(), [&](std::size_t i) {
+    described[i].emplace(described_by(
+        [&] { return describe_registered(std::move(devices[i].record), record.id, description.files); }));
   });
   description.devices.clear();
   take(described, description);

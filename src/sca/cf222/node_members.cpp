@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "sca/cf222/concurrently.h"
 #include "sca/cf222/device_state.h"
 #include "sca/cf222/nodes.h"
 #include "sca/cf222/remote_calls.h"
+#include "sca/deployment/concurrently.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -78,6 +78,7 @@ void Nodes::add(const DeviceDescription& description, const ObjectRef& device) {
 
 Result<void> Nodes::put(const DeviceDescription& device, std::vector<std::string>& replaced) {
   const Device& record = device.record;
+  questions_.registered(record.reference);
   const auto before = parts_.model.device(record.id);
   if (before != record) {
     if (auto stored = parts_.model.put(record); !stored) return stored;
@@ -125,11 +126,13 @@ void Nodes::remove_device(const Device& record) {
 std::vector<DeploymentDevice> Nodes::devices() {
   const std::vector<Device> records = parts_.model.devices();
   std::vector<DeploymentDevice> devices(records.size());
-  concurrently(records.size(), [&](std::size_t i) {
+  const platform::Deadline deadline = questions_.deadline();
+  const auto ask = [&](std::size_t i) {
     const auto profile = profiles_.find(records[i].id);
     const auto device = limited<CORBA::Object>(parts_.orb, records[i].reference, kAttributeLimit);
-    devices[i] = present_state(records[i], device, profile ? *profile : DeviceProfile());
-  });
+    devices[i] = questions_.present_state(records[i], device, profile ? *profile : DeviceProfile(), deadline);
+  };
+  run_concurrently(records.size(), ask, kDevicesAtATime);
   return devices;
 }
 

@@ -1,7 +1,7 @@
 #include "sca/cf222/node_profiles.h"
 
 #include "base/temporary_folder.h"
-#include "sca/cf222/profile_copies.h"
+#include "sca/profile_copies/profile_copies.h"
 
 namespace orbweaver::sca {
 

@@ -214,6 +214,19 @@ TEST_F(DomainTest, RejectsLongNamesOfServices) {
   EXPECT_THAT(domain->model->services(), IsEmpty());
 }
 
+TEST_F(DomainTest, TakesDevicesWhosePropertiesAreNotUtf8) {
+  node->folder.write("xml/gpp.prf.xml",
+                     "<properties><simplesequence id=\"bands\" type=\"string\"><values><value>vhf</value>"
+                     "</values><kind kindtype=\"allocation\"/><action type=\"eq\"/></simplesequence>"
+                     "</properties>");
+  join();
+  node->devices[0]->configure({CF::DataType("bands", sequence_any(SimpleType{"string"}, {"uhf\xff"}))});
+  const auto devices = domain->domain.devices();
+  ASSERT_EQ(devices.size(), 1u);
+  ASSERT_EQ(devices[0].candidate.properties.size(), 1u);
+  EXPECT_EQ(devices[0].candidate.properties[0].value, "[\"uhf\xef\xbf\xbd\"]");
+}
+
 TEST_F(DomainTest, AsksADeviceThatRejectsItsPropertiesAFewTimesOnly) {
   join();
   node->devices[0]->rejects_one_property = true;
@@ -222,6 +235,38 @@ TEST_F(DomainTest, AsksADeviceThatRejectsItsPropertiesAFewTimesOnly) {
   ASSERT_EQ(devices.size(), 1u);
   EXPECT_EQ(devices[0].candidate.closed, "");
   EXPECT_LE(node->devices[0]->queries, 3);
+}
+
+TEST_F(DomainTest, HidesNoFilesOfTheDomainByTheLabelOfANode) {
+  root.write("label-of-node-1/c.sh", "echo");
+  join();
+  const auto files = use(client->fileMgr());
+  EXPECT_TRUE(files->exists("/label-of-node-1/c.sh"));
+  EXPECT_FALSE(files->exists("/label-of-node-1/gpp.spd.xml"));
+  EXPECT_TRUE(files->exists("/orbweaver/label-of-node-1/gpp.spd.xml"));
+}
+
+TEST_F(DomainTest, LetsClientsUnmountTheirOwnFileSystemsOnly) {
+  join();
+  const auto files = use(client->fileMgr());
+  for (const char* point : {"/", "/label-of-node-1", "/orbweaver/label-of-node-1"})
+    EXPECT_THROW(files->unmount(point), CORBA::NO_PERMISSION) << point;
+  files->mount("/mine", use(node->manager()->fileSys()));
+  files->unmount("/mine");
+  client->unregisterDeviceManager(use(node->manager()));
+  EXPECT_EQ(files->getMounts().size(), 1u) << "that of the domain";
+}
+
+TEST_F(DomainTest, RegistersANodeWhereverClientsHaveMountedFileSystems) {
+  const auto files = use(client->fileMgr());
+  const auto own = use(node->manager()->fileSys());
+  for (const char* const point : {"/orbweaver", "/orbweaver/label-of-node-1"})
+    EXPECT_THROW(files->mount(point, own), CORBA::NO_PERMISSION) << point;
+  files->mount("/label-of-node-1", own);
+  join();
+  EXPECT_TRUE(files->exists("/orbweaver/label-of-node-1/gpp.spd.xml"));
+  EXPECT_TRUE(
+      has_logged(domain->domain, "is not mounted at /label-of-node-1, too: there is such a file or mount"));
 }
 
 TEST_F(DomainTest, RegistersNothingThatCannotBeStored) {

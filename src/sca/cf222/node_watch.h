@@ -20,9 +20,10 @@ struct NodeWatchOptions {
   int timeouts = 3;                         ///< Calls without an answer in succession.
 };
 
-/// Calls each node (a device manager) again and again, in a thread and over a connection of its own, and
-/// tells which is lost: at once if its process has ended or its object does not exist, and after some calls
-/// without an answer. A node that was lost in the second way is called on. Thread-safe.
+/// Calls each node (a device manager) again and again, in a thread and over a connection of its own, whose
+/// end it awaits meanwhile; and tells which node is lost: at once if its process has ended, which ends the
+/// connection, or its object does not exist, and after some calls without an answer. A node that was lost in
+/// the second way is called on. Thread-safe.
 class NodeWatch {
  public:
   using NodeRef = IDL::traits<CORBA::Object>::ref_type;
@@ -47,13 +48,16 @@ class NodeWatch {
   struct Watched {
     std::string id;
     NodeRef node;
-    bool ended = false;  // mutex_
+    NodeRef asked;           // the same, with the connection of the watch and a time limit
+    bool ended = false;      // mutex_
+    bool awaits_end = true;  // of the connection; used by its thread
   };
   enum class Answer { alive, none, gone };
 
   void run(const std::shared_ptr<Watched>& watched);
-  /// Waits for an interval. False if the watch has ended.
-  bool pause(const Watched& watched);
+  /// Waits for an interval, or until the connection has ended. False if the watch has ended.
+  bool pause(Watched& watched);
+  bool has_ended(const Watched& watched);
   static Answer ask(const NodeRef& node, std::string& reason);
 
   const Lost lost_;

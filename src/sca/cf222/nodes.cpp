@@ -4,8 +4,8 @@
 #include <thread>
 #include <utility>
 
-#include "sca/cf222/concurrently.h"
 #include "sca/cf222/remote_calls.h"
+#include "sca/deployment/concurrently.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -15,22 +15,23 @@ using CF::DomainManager;
 /// The reason of a removal that is no loss.
 constexpr const char* kUnregistered = "it was unregistered";
 
-[[noreturn]] void raise(const Error& error) {
+[[noreturn]] void raise_as_exception(const Error& error) {
   throw DomainManager::RegisterError(error_number_of(error), error.message);
 }
 
 }  // namespace
 
 Nodes::Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnections& connections,
-             DevicesRegistered registered, DevicesLost lost, const NodeWatchOptions& watch)
+             DevicesRegistered registered, DevicesLost lost, const NodeWatchOptions& watch,
+             const DeviceQuestionLimits& questions)
     : parts_(parts), files_(files), connections_(connections), registered_(std::move(registered)),
-      lost_(std::move(lost)),
+      lost_(std::move(lost)), questions_(questions),
       watch_([this](const std::string& id, const ObjectRef& node,
                     const std::string& reason) { return drop(id, reason, node); },
              [this](const std::string& id, const ObjectRef& node) {
                try {
                  register_again(id, node);
-               } catch (const CORBA::Exception& e) {
+               } catch (const std::exception& e) {
                  parts_.log.problem("node '" + id + "' answers again and cannot be registered: " + e.what());
                }
              },
@@ -95,7 +96,7 @@ void Nodes::register_node(NodeDescription description, const ObjectRef& node) {
   description.record.reference = parts_.orb->object_to_string(node);
   description.files = limited<CF::FileSystem>(description.files, kAttributeLimit);
   if (description.files) description.record.files = parts_.orb->object_to_string(description.files);
-  if (auto completed = complete_registered(description); !completed) raise(completed.error());
+  if (auto completed = complete_registered(description); !completed) raise_as_exception(completed.error());
   // Devices that have registered themselves.
   for (const Device& device : existing(description.record.id))
     description.registered.push_back(limited<CORBA::Object>(parts_.orb, device.reference, kAttributeLimit));
@@ -111,8 +112,8 @@ void Nodes::register_again(const std::string& id, const ObjectRef& node) {
   }
   if (!described) return register_node(limited<CF::DeviceManager>(node, kAttributeLimit));
   std::vector<char> exist(described->devices.size());
-  concurrently(exist.size(),
-               [&](std::size_t i) { exist[i] = is_there(described->devices[i].record.reference); });
+  run_concurrently(exist.size(),
+                   [&](std::size_t i) { exist[i] = is_there(described->devices[i].record.reference); });
   std::size_t next = 0;
   std::erase_if(described->devices, [&](const DeviceDescription&) { return !exist[next++]; });
   add(*described, node, parts_.model.devices());
@@ -122,7 +123,7 @@ std::vector<Device> Nodes::existing(const std::string& node) const {
   std::vector<Device> devices = parts_.model.devices();
   std::erase_if(devices, [&](const Device& device) { return device.node != node; });
   std::vector<char> exist(devices.size());
-  concurrently(devices.size(), [&](std::size_t i) { exist[i] = is_there(devices[i].reference); });
+  run_concurrently(devices.size(), [&](std::size_t i) { exist[i] = is_there(devices[i].reference); });
   std::size_t next = 0;
   std::erase_if(devices, [&](const Device&) { return !exist[next++]; });
   return devices;
@@ -171,7 +172,7 @@ void Nodes::add(const NodeDescription& description, const ObjectRef& node,
     std::unique_lock lock(changing_);
     // What is told of the loss of an earlier node with this id is not about this one.
     left_.wait(lock, [&] { return !leaving_.contains(record.id); });
-    if (auto done = put(description); !done) raise(done.error());
+    if (auto done = put(description); !done) raise_as_exception(done.error());
     watch_.watch(record.id, node);
     node_profiles_[record.id] = description.profile;
     remember(description);
@@ -244,7 +245,7 @@ Result<void> Nodes::mount(const Node& record, const IDL::traits<CF::FileSystem>:
     if (record.label.find('/') != std::string::npos)
       throw CF::InvalidFileName(CF::ErrorNumberType::CF_EINVAL, "it contains '/'");
     if (mounted != mounts_.end()) unmount(record.id);
-    files_.mount(point, files);
+    files_.mount_fixed(point, files);
     mounts_[record.id] = {point};
     mount_alias(record.id, alias, files);
     return {};
@@ -259,12 +260,21 @@ Result<void> Nodes::mount(const Node& record, const IDL::traits<CF::FileSystem>:
 
 void Nodes::mount_alias(const std::string& node, const std::string& point,
                         const IDL::traits<CF::FileSystem>::ref_type& files) {
+  std::string problem;
   try {
-    files_.mount(point, files);
-    mounts_[node].push_back(point);
-  } catch (const CF::FileManager::MountPointAlreadyExists&) {  // by a client
-  } catch (const CORBA::NO_RESOURCES&) {
+    // A label does not hide files of the domain, or of clients.
+    if (files_.exists(point)) {
+      problem = "there is such a file or mount";
+    } else {
+      files_.mount_fixed(point, files);
+      mounts_[node].push_back(point);
+    }
+  } catch (const CORBA::Exception& e) {  // the folder of the domain cannot be read
+    problem = e.what();
   }
+  if (!problem.empty())
+    parts_.log.problem("the file system of node '" + node + "' is not mounted at " + point +
+                       ", too: " + problem);
 }
 
 std::string Nodes::source_of(const Service& service) const {
@@ -280,8 +290,8 @@ void Nodes::unmount(const std::string& node) {
   if (mounted == mounts_.end()) return;
   for (const std::string& point : mounted->second) {
     try {
-      files_.unmount(point);
-    } catch (const CF::FileManager::NonExistentMount&) {  // unmounted by a client
+      files_.unmount_fixed(point);
+    } catch (const CF::FileManager::NonExistentMount&) {
     }
   }
   mounts_.erase(mounted);
@@ -359,7 +369,7 @@ bool Nodes::unregister(const std::string& id) {
 
 void Nodes::recover() {
   const std::vector<Node> nodes = parts_.model.nodes();
-  concurrently(nodes.size(), [&](std::size_t i) {
+  run_concurrently(nodes.size(), [&](std::size_t i) {
     std::string reason = "it did not exist any more when the domain manager was started";
     try {
       if (exists(nodes[i].reference)) {
@@ -368,7 +378,7 @@ void Nodes::recover() {
                           : register_node(node_of(nodes[i].reference));
         return;
       }
-    } catch (const CORBA::Exception& e) {
+    } catch (const std::exception& e) {
       reason += std::string(" (") + e.what() + ")";
     }
     drop(nodes[i].id, reason);

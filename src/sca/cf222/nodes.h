@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sca/cf222/device_profiles.h"
+#include "sca/cf222/device_state.h"
 #include "sca/cf222/domain_parts.h"
 #include "sca/cf222/node_connections.h"
 #include "sca/cf222/node_description.h"
@@ -35,7 +36,8 @@ class Nodes {
   /// The file systems of nodes are mounted in `files`, and the connections of their DCDs made by
   /// `connections`; both outlive this.
   Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnections& connections,
-        DevicesRegistered registered, DevicesLost lost, const NodeWatchOptions& watch = {});
+        DevicesRegistered registered, DevicesLost lost, const NodeWatchOptions& watch = {},
+        const DeviceQuestionLimits& questions = {});
 
   /// Asks the nodes of the model whether they still exist, all at a time; removes those that do not. Called
   /// once, before end().
@@ -62,7 +64,8 @@ class Nodes {
   /// none.
   bool unregister(const std::string& id);
 
-  /// All devices with their present states, sorted by id. Calls them, all at a time.
+  /// All devices with their present states, sorted by id. Calls them, kDevicesAtATime at a time, within one
+  /// time limit for all (DeviceQuestions).
   std::vector<DeploymentDevice> devices();
   /// All devices with the values of their profiles, sorted by id. Calls none.
   std::vector<DeploymentDevice> registered_devices() const;
@@ -107,7 +110,7 @@ class Nodes {
   Result<void> put(const DeviceDescription& device, std::vector<std::string>& replaced);
   Result<void> put(const Service& service);
   Result<void> mount(const Node& record, const IDL::traits<CF::FileSystem>::ref_type& files);
-  /// Mounts the file system of a node at a further point, unless something is mounted there.
+  /// Mounts the file system of a node at a further point, unless something is mounted or exists there.
   void mount_alias(const std::string& node, const std::string& point,
                    const IDL::traits<CF::FileSystem>::ref_type& files);
   void unmount(const std::string& node);
@@ -121,6 +124,7 @@ class Nodes {
   const DevicesRegistered registered_;
   const DevicesLost lost_;
   DeviceProfiles profiles_;
+  DeviceQuestions questions_;
   std::mutex changing_;                                     // held while a registration is changed
   std::map<std::string, std::vector<std::string>> mounts_;  // changing_; mount points by node
   std::map<std::string, NodeProfileRef> node_profiles_;     // changing_; by node

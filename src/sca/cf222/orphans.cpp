@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
+#include "sca/cf222/unix_time.h"
 #include "sca/deployment/late_calls.h"
 #include "sca/deployment/order_undo.h"
 
@@ -14,11 +16,6 @@ namespace {
 constexpr std::chrono::seconds kFirstPause{3}, kLongestPause{60};
 /// Age at which an orphan is forgotten: 30 days.
 constexpr std::int64_t kMaxAge = std::int64_t{30} * 24 * 3600;
-
-std::int64_t unix_time_s() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
-}
 
 /// Calls `visit` with the id of each device of which the record has something, or may have.
 template <class Visit>
@@ -45,6 +42,7 @@ Application reduced(const Application& record, const std::set<std::string>& devi
     process.id = each.id;
     process.device = each.device;
     process.process = each.process;
+    process.execution = each.execution;  // a device of SCA 4.1 takes no other one
     process.unconfirmed = each.unconfirmed;
     orphan.components.push_back(std::move(process));
   }
@@ -86,16 +84,21 @@ std::set<std::string> Orphans::devices_of(const Application& record) {
   return devices;
 }
 
-Result<void> Orphans::remove_application(const Application& record, const std::set<std::string>& devices) {
+Result<void> Orphans::remove_application(const Application& record, const std::set<std::string>& devices,
+                                         const Application* next) {
+  const auto remove = [&] {
+    return next == nullptr ? parts_.model.remove_application(record.id)
+                           : parts_.model.replace(record.id, std::nullopt, *next);
+  };
   std::set<std::string> affected = lost_devices(record);
   affected.insert(devices.begin(), devices.end());
   const Application orphan = reduced(record, affected);
-  if (is_empty(orphan)) return parts_.model.remove_application(record.id);
-  auto kept = parts_.model.orphan(orphan);
+  if (is_empty(orphan)) return remove();
+  auto kept = next == nullptr ? parts_.model.orphan(orphan) : parts_.model.replace(record.id, orphan, *next);
   if (!kept && kept.error().kind == ErrorKind::unavailable) {
     parts_.log.problem("what application '" + record.name + "' has left on " + joined(devices_of(orphan)) +
                        " is forgotten: " + kept.error().message);
-    return parts_.model.remove_application(record.id);
+    return remove();
   }
   if (!kept) return kept;
   const std::set<std::string> left = devices_of(orphan);

@@ -36,8 +36,10 @@ class Orphans {
   /// The devices of a record.
   static std::set<std::string> devices_of(const Application& record);
   /// Removes an application, and keeps what its record has on `devices`, and on those that are not registered
-  /// now, and what is not confirmed. Errors: those of the model.
-  Result<void> remove_application(const Application& record, const std::set<std::string>& devices);
+  /// now, and what is not confirmed. With `next`, the application is replaced by that record. Errors: those
+  /// of the model.
+  Result<void> remove_application(const Application& record, const std::set<std::string>& devices,
+                                  const Application* next = nullptr);
   /// Undoes what there is of these devices, in a thread of its own: they are registered.
   void devices_registered(const std::vector<std::string>& devices);
   /// Waits until that thread has ended, at most as long as the calls of one record take.

@@ -42,6 +42,17 @@ TEST_F(DomainTest, ForgetsWhatADeviceHasThatDoesNotReturnFor30Days) {
   EXPECT_TRUE(has_logged(domain->domain, "is forgotten: the device has not registered for 30 days"));
 }
 
+TEST_F(DomainTest, KeepsWhatALostDeviceOfSca41HasReturnedForAProcess) {
+  join();
+  deployment.changed = [](Application& record) { record.components[0].execution = {7, "together", {0, 2}}; };
+  const auto application = create();
+  client->unregisterDeviceManager(use(node->manager()));
+  application->releaseObject();
+  ASSERT_EQ(domain->model->orphans().size(), 1u);
+  EXPECT_EQ(domain->model->orphans()[0].components.at(0).execution, (Execution41{7, "together", {0, 2}}))
+      << "it takes no other identification of the process";
+}
+
 TEST_F(DomainTest, UndoesWhatADeviceHasNotConfirmed) {
   join();
   deployment.during = [](const Application&) {

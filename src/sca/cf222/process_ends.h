@@ -8,6 +8,15 @@
 
 namespace orbweaver::sca {
 
+/// The first KiB of a description of another program, whose last character, in UTF-8, is whole, and "…".
+inline std::string shortened_description(const std::string& text) {
+  constexpr std::size_t kMaxBytes = 1024;
+  if (text.size() <= kMaxBytes) return text;
+  std::size_t end = kMaxBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return text.substr(0, end) + "…";
+}
+
 /// The processes of devices that have ended most recently. An event may arrive before the operation that has
 /// started the process returns. The system gives ids again: an end that was told before a process was
 /// started is that of another one. Thread-safe.
@@ -19,7 +28,7 @@ class ProcessEnds {
            Clock::time_point now = Clock::now()) {
     const std::lock_guard lock(mutex_);
     if (ends_.size() == kMax) ends_.pop_front();
-    ends_.push_back({device, process, description, now});
+    ends_.push_back({device, process, shortened_description(description), now});
   }
   /// How the process has ended; empty if that is not known.
   std::string find(const std::string& device, std::int64_t process) const {

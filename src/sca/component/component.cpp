@@ -10,6 +10,7 @@
 #include "platform/crash_report.h"
 #include "platform/process.h"
 #include "sca/component/exception_text.h"
+#include "sca/component/pending_values.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -91,7 +92,7 @@ void Component::configure(const Values& values) {
   const auto leave_to_own_thread = [&] {
     const std::lock_guard lock(values_mutex_);
     if (!running_) return false;
-    pending_values_.insert(pending_values_.end(), values.begin(), values.end());
+    add_pending(pending_values_, values);
     has_pending_values_.store(true, std::memory_order_release);  // C5: pairs with C6
     event_count_.notify();
     return true;

@@ -40,8 +40,11 @@ const std::string* Context::find(std::string_view id) {
 const std::string& Context::required(std::string_view id) {
   const std::string* value = find(id);
   if (value == nullptr) {
-    throw std::invalid_argument("the argument '" + std::string(id) +
-                                "' is missing (a core framework starts components, such as `orbweaver run`)");
+    const std::string name = "'" + std::string(id) + "'";
+    throw std::invalid_argument(
+        "the argument " + name + " is missing: declare " + name +
+        " in the PRF, of kind execparam with a value (a core framework starts components, such as "
+        "`orbweaver run`)");
   }
   return *value;
 }

@@ -105,7 +105,7 @@ void connect(OutputPort& from, InputPort& to, const std::string& id) {
   connect_directly<float>(from, to, id);
 }
 
-void wait_for(const Component& component) {
+void wait_for_end(const Component& component) {
   ASSERT_TRUE(becomes_true([&] { return component.finished(); }));
 }
 
@@ -119,7 +119,7 @@ TEST(OutputBuffer, IsReadInPlaceByEightReceivers) {
   }
   source->start();
   for (auto& sink : sinks) {
-    wait_for(sink->component);
+    wait_for_end(sink->component);
     EXPECT_EQ(sink->component.mismatches, 0u);
     EXPECT_EQ(sink->component.places.size(), 100u);
     EXPECT_EQ(sink->component.places, sinks[0]->component.places);
@@ -144,7 +144,7 @@ TEST(OutputBuffer, IsForwardedThroughEightComponents) {
   sink->start();
   for (auto& pass : chain) pass->component.start();
   source->start();
-  wait_for(sink.component);
+  wait_for_end(sink.component);
   EXPECT_EQ(sink->mismatches, 0u);
   EXPECT_EQ(sink->sizes, std::vector<std::size_t>(100, kSamples - 80));
   EXPECT_EQ(sink.in().copied_bytes() + source.out().copied_bytes(), 0u);
@@ -161,8 +161,8 @@ TEST(OutputBuffer, IsCopiedOnceIfPushedFromOrdinaryMemory) {
   one->start();
   two->start();
   source->start();
-  wait_for(one.component);
-  wait_for(two.component);
+  wait_for_end(one.component);
+  wait_for_end(two.component);
   EXPECT_EQ(one->mismatches + two->mismatches, 0u);
   EXPECT_EQ(source.out().copied_bytes(), 100 * kSamples * sizeof(float));
   EXPECT_EQ(one.in().copied_bytes() + two.in().copied_bytes(), 0u);
@@ -176,7 +176,7 @@ TEST(OutputBuffer, IsOrdinaryMemoryIfItIsSmall) {
   connect(source.out(), sink.in(), "c");
   sink->start();
   source->start();
-  wait_for(sink.component);
+  wait_for_end(sink.component);
   EXPECT_EQ(sink->mismatches, 0u);
   EXPECT_EQ(sink->places.size(), 100u);
   EXPECT_EQ(sink.in().copied_bytes(), 100u * 100 * sizeof(float));
@@ -189,7 +189,7 @@ TEST(OutputBuffer, SendsTheSamplesThatAreLeft) {
   connect(source.out(), sink.in(), "c");
   sink->start();
   source->start();
-  wait_for(sink.component);
+  wait_for_end(sink.component);
   EXPECT_EQ(sink->mismatches, 0u);
   EXPECT_EQ(sink->sizes, std::vector<std::size_t>(100, 5000));
   EXPECT_EQ(sink.in().copied_bytes(), 0u);
@@ -198,7 +198,7 @@ TEST(OutputBuffer, SendsTheSamplesThatAreLeft) {
 TEST(OutputBuffer, NeedsNoReceiver) {
   Made<Source> source;
   source->start();
-  wait_for(source.component);
+  wait_for_end(source.component);
   EXPECT_EQ(source.out().dropped(), 100u);
   EXPECT_EQ(pool_used(), 0u);
 }
@@ -213,7 +213,7 @@ TEST(OutputBuffer, WaitsWhileTheReceiversHoldTheShareOfThePort) {
   EXPECT_EQ(pool_used(), kPoolBytes);
   EXPECT_EQ(sink.in().queue_depth(), 16u);
   sink->start();
-  wait_for(sink.component);
+  wait_for_end(sink.component);
   EXPECT_FALSE(source->activity().waiting_for_block);
   EXPECT_EQ(sink->mismatches, 0u);
   EXPECT_EQ(sink->places.size(), 100u);
@@ -239,7 +239,7 @@ TEST(OutputBuffer, DoesNotWaitForTheReceiversOfAnotherPort) {
   EXPECT_TRUE(becomes_true([&] { return blocked->activity().waiting_for_block; }));
   sink->start();
   other->start();
-  wait_for(sink.component);
+  wait_for_end(sink.component);
   EXPECT_EQ(sink->mismatches, 0u);
   EXPECT_EQ(sink->places.size(), 100u);
   EXPECT_EQ(other.out().copied_bytes() + sink.in().copied_bytes(), 0u);
@@ -274,7 +274,7 @@ TEST(OutputBuffer, IsOrdinaryMemoryIfTheComponentHoldsItsShare) {
   connect(source.out(), sink.in(), "c");
   sink->start();
   source->start();
-  wait_for(sink.component);
+  wait_for_end(sink.component);
   EXPECT_TRUE(source->first_in_block);
   EXPECT_FALSE(source->second_in_block);
   EXPECT_EQ(sink->mismatches, 0u);
@@ -291,7 +291,7 @@ TEST(OutputBuffer, IsReleasedByAReceiverThatIsShutDown) {
   source->start();
   EXPECT_TRUE(becomes_true([&] { return source->activity().waiting_for_block; }));
   released->shut_down();
-  wait_for(sink.component);
+  wait_for_end(sink.component);
   EXPECT_EQ(sink->places.size(), 100u);
   EXPECT_EQ(pool_used(), 0u);
 }
@@ -374,7 +374,7 @@ TEST(OutputBuffer, ReleasesStorageThatIsNotPushed) {
   Made<Sink> sink;
   connect(source.out(), sink.in(), "c");
   source->start();
-  wait_for(source.component);
+  wait_for_end(source.component);
   EXPECT_EQ(pool_used(), 0u);
 }
 

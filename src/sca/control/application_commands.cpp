@@ -7,8 +7,10 @@
 #include "base/printable.h"
 #include "sca/control/call_error.h"
 #include "sca/control/control_commands.h"
+#include "sca/control/creation_error.h"
 #include "sca/control/domain_tree.h"
 #include "sca/control/given_value.h"
+#include "sca/control/redeployment.h"
 #include "sca/profile/property.h"
 #include "sca/profile/similar_name.h"
 #include "sca/runtime/property_any.h"
@@ -75,6 +77,20 @@ Result<std::string> call_application(const ControlOptions& options, const Contro
     call(application_of(client, operands));
     return done(options, operands.name, what);
   });
+}
+
+/// Calls create() of an installed application. Throws Error with the reasons if it rejects an argument.
+IDL::traits<CF::Application>::ref_type create(const DomainClient& client, const ReadFactory& factory,
+                                              const std::string& name, const CF::Properties& properties,
+                                              const CF::DeviceAssignmentSequence& assignments) {
+  try {
+    return client.for_action<CF::ApplicationFactory>(factory.reference)
+        ->create(name, properties, assignments);
+  } catch (const CF::ApplicationFactory::CreateApplicationRequestError& e) {
+    throw Error{ErrorKind::unavailable, describe(e, client, factory)};
+  } catch (const CF::ApplicationFactory::InvalidInitConfiguration& e) {
+    throw Error{ErrorKind::unavailable, describe(e, client, factory)};
+  }
 }
 
 /// Queries the properties that can be: writeonly ones have no present value, and unknown ones are rejected
@@ -164,13 +180,18 @@ Result<std::string> create_application(const ControlOptions& options, const Cont
     const auto all = read_factories(client.domain());
     const ReadFactory& factory = find(all, operands.name, "installed application");
     const std::string name = operands.as.empty() ? factory.name : operands.as;
-    const auto created =
-        client.for_action<CF::ApplicationFactory>(factory.reference)->create(name, properties, assignments);
+    const auto created = create(client, factory, name, properties, assignments);
     if (!created) throw Error{ErrorKind::unavailable, "create returned a nil reference"};
     const std::string id = created->identifier();
+    if (operands.redeploy) set_redeploy_of_created(created, name, id);
     return options.json ? json_text({{"name", name}, {"id", id}, {"result", "created"}})
                         : printable("created " + name + " (" + id + ")") + "\n";
   });
+}
+
+Result<std::string> redeploy_application(const ControlOptions& options, const ControlOperands& operands) {
+  return call_application(options, operands, operands.redeploy ? "redeployed" : "not redeployed",
+                          [&](const auto& application) { set_redeploy(application, operands.redeploy); });
 }
 
 Result<std::string> start_application(const ControlOptions& options, const ControlOperands& operands) {
@@ -218,6 +239,7 @@ Result<std::string> query_application(const ControlOptions& options, const Contr
       values[each.id()] = any_json(each.value());
       text += printable(each.id() + " = " + any_text(each.value())) + "\n";
     }
+    if (text.empty()) text = "application " + printable(operands.name) + " has no properties\n";
     return options.json ? json_text(values) : text;
   });
 }

@@ -17,6 +17,7 @@ struct ControlOperands {
   std::string name;  ///< Of a file, an installed application, an application, a channel or a log, or an id.
   std::string as;    ///< Of `create`: the name of the new application; empty: that of the installed one.
   std::vector<std::string> assignments;  ///< Of `create`: "COMPONENT=DEVICE".
+  bool redeploy = false;                 ///< Of `create` and `redeploy`.
   /// "ID=VALUE" of `configure`; of `create` also "ID:TYPE=VALUE", since nobody can be asked for the type. Ids
   /// of `query`.
   std::vector<std::string> properties;
@@ -32,6 +33,7 @@ Result<std::string> list_applications(const ControlOptions& options);
 Result<std::string> install_application(const ControlOptions& options, const ControlOperands& operands);
 Result<std::string> uninstall_application(const ControlOptions& options, const ControlOperands& operands);
 Result<std::string> create_application(const ControlOptions& options, const ControlOperands& operands);
+Result<std::string> redeploy_application(const ControlOptions& options, const ControlOperands& operands);
 Result<std::string> start_application(const ControlOptions& options, const ControlOperands& operands);
 Result<std::string> stop_application(const ControlOptions& options, const ControlOperands& operands);
 Result<std::string> configure_application(const ControlOptions& options, const ControlOperands& operands);

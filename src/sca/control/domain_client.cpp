@@ -104,7 +104,7 @@ std::vector<std::string> DomainClient::domain_names() const {
   CosNaming::BindingList all, more;
   IDL::traits<CosNaming::BindingIterator>::ref_type rest;
   root_->list(kListedAtOnce, all, rest);
-  while (rest && all.size() < kMaxListed && rest->next_n(kListedAtOnce, more))
+  while (rest && all.size() < kMaxListed && rest->next_n(kListedAtOnce, more) && !more.empty())
     all.insert(all.end(), more.begin(), more.end());
   if (rest) rest->destroy();
   std::vector<std::string> names(all.size());

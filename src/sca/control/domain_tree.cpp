@@ -64,6 +64,7 @@ void read_state(ReadApplication& read) {
     case State::APPLICATION_RELEASING: read.state = "releasing"; break;
   }
   read.failure = application->failure();
+  read.redeploy = application->redeploy();
 }
 
 void read_application(ReadApplication& read) {

@@ -39,8 +39,9 @@ struct ReadComponent {
 };
 
 struct ReadApplication : ReadObject {
-  std::string state;    ///< "started", "failed", …; empty: not known, as of other core frameworks.
-  std::string failure;  ///< Why it has failed; empty: it has not.
+  std::string state;      ///< "started", "failed", …; empty: not known, as of other core frameworks.
+  std::string failure;    ///< Why it has failed; empty: it has not.
+  bool redeploy = false;  ///< It is created again when a node of it is lost.
   IDL::traits<CF::Application>::ref_type reference;
   std::vector<ReadComponent> components;
 };

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxTextBytes = 4'096;
+constexpr std::size_t kMaxLineBytes = 4'096;
 constexpr std::uint32_t kRecordsAtOnce = 100;
 
 const char* name_of_level(CosLwLog::LogLevel level) {
@@ -42,7 +42,7 @@ std::string line_of(const CosLwLog::LogRecord& record, bool as_json) {
   if (!as_json) {
     return time + " " +
            printable(level_text(info.level()) + " " + info.producerName() + ": " + info.logData(),
-                     kMaxTextBytes) +
+                     kMaxLineBytes) +
            "\n";
   }
   return json_line({{"id", record.id()},

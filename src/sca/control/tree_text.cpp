@@ -1,4 +1,12 @@
 // The tree of a domain as text and as JSON.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "base/printable.h"
 #include "sca/control/domain_tree.h"
 
@@ -14,6 +22,23 @@ std::string line(std::size_t indent, const char* kind, const ReadObject& object,
   if (!object.id.empty() && object.id != name) text += " (" + object.id + ")";
   const std::string& rest = object.problem.empty() ? what : object.problem;
   return printable(text + (rest.empty() ? "" : ": " + rest)) + "\n";
+}
+
+/// A line "id = value"; a value of several lines follows its id, of which the first kMostLines are printed.
+std::string property_text(const ReadProperty& property, std::size_t indent) {
+  constexpr std::size_t kMostLines = 100, kMostText = 200;
+  const std::string& value = property.text;
+  const std::string blanks(indent, ' ');
+  if (value.find('\n') == std::string::npos)
+    return blanks + printable(property.id + " = " + value, kMostText) + "\n";
+  std::string text = blanks + printable(property.id + ":", kMostText) + "\n";
+  std::size_t lines = 0, begin = 0;
+  for (; begin < value.size() && lines < kMostLines; ++lines) {
+    const std::size_t end = std::min(value.find('\n', begin), value.size());
+    text += blanks + "  " + printable(std::string_view(value).substr(begin, end - begin), kMostText) + "\n";
+    begin = end + 1;
+  }
+  return begin < value.size() ? text + blanks + "  …\n" : text;
 }
 
 json head(const ReadObject& object) {
@@ -40,16 +65,41 @@ json list_json(const List& list) {
   return values;
 }
 
-/// The devices that are part of `parent` (empty: of none), each followed by its parts.
-std::string parts_text(const ReadNode& node, const std::string& parent, std::size_t indent) {
-  std::string text;
-  for (const ReadDevice& device : node.devices) {
-    if (device.part_of != parent) continue;
-    text += to_text(device, indent);
-    if (!device.id.empty()) text += parts_text(node, device.id, indent + 2);
+/// The devices of a node, each followed by its parts. Each is written once, whatever they tell: the ids of
+/// other programs need not be unique, and may form circles.
+class DeviceTree {
+ public:
+  explicit DeviceTree(const ReadNode& node) : devices_(node.devices), is_written_(node.devices.size()) {
+    for (std::size_t i = 0; i < devices_.size(); ++i) parts_[devices_[i].part_of].push_back(i);
   }
-  return text;
-}
+
+  std::string text(std::size_t indent) {
+    write_parts({}, indent);
+    for (std::size_t i = 0; i < devices_.size(); ++i) write(i, indent);  // those within circles
+    return std::move(text_);
+  }
+
+ private:
+  /// Limit of the levels, which are written recursively; what is below is written at the top.
+  static constexpr std::size_t kMaxIndent = 200;
+
+  void write_parts(const std::string& of, std::size_t indent) {
+    const auto parts = parts_.find(of);
+    if (parts == parts_.end() || indent > kMaxIndent) return;
+    for (const std::size_t i : parts->second) write(i, indent);
+  }
+  void write(std::size_t i, std::size_t indent) {
+    if (is_written_[i]) return;
+    is_written_[i] = true;
+    text_ += to_text(devices_[i], indent);
+    if (!devices_[i].id.empty()) write_parts(devices_[i].id, indent + 2);
+  }
+
+  const std::vector<ReadDevice>& devices_;
+  std::map<std::string, std::vector<std::size_t>> parts_;  // indices, by the id of what they are part of
+  std::vector<bool> is_written_;
+  std::string text_;
+};
 
 }  // namespace
 
@@ -66,6 +116,7 @@ json to_json(const ReadApplication& application) {
   json value = head(application);
   value["state"] = application.state;
   value["failure"] = application.failure;
+  value["redeploy"] = application.redeploy;
   value["components"] = json::array();
   for (const ReadComponent& each : application.components) {
     value["components"].push_back({{"id", each.id},
@@ -89,14 +140,13 @@ json to_json(const DomainTree& tree) {
 std::string to_text(const ReadDevice& device, std::size_t indent) {
   std::string text =
       line(indent, "device", device, device.admin + ", " + device.operational + ", " + device.usage);
-  for (const ReadProperty& each : device.properties)
-    text += std::string(indent + 2, ' ') + printable(each.id + " = " + each.text, 200) + "\n";
+  for (const ReadProperty& each : device.properties) text += property_text(each, indent + 2);
   return text;
 }
 
 std::string to_text(const ReadNode& node, std::size_t indent) {
   std::string text = line(indent, "node", node, {});
-  text += parts_text(node, {}, indent + 2);
+  text += DeviceTree(node).text(indent + 2);
   for (const std::string& service : node.services)
     text += std::string(indent + 2, ' ') + "service " + printable(service) + "\n";
   return text;
@@ -109,7 +159,8 @@ std::string to_text(const ReadFactory& factory, std::size_t indent) {
 std::string to_text(const ReadApplication& application, std::size_t indent) {
   const std::string& state = application.state;
   std::string text = line(indent, "application", application,
-                          state + (application.failure.empty() ? "" : ", " + application.failure));
+                          state + (application.redeploy ? ", redeploy" : "") +
+                              (application.failure.empty() ? "" : ", " + application.failure));
   for (const ReadComponent& each : application.components) {
     std::string what = "component " + each.id;
     if (!each.device.empty()) what += " on " + each.device;

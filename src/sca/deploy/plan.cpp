@@ -9,6 +9,7 @@
 #include "sca/deploy/platform_match.h"
 #include "sca/deploy/start_order.h"
 #include "sca/profile/check.h"
+#include "sca/profile/edition.h"
 #include "sca/profile/property_values.h"
 #include "sca/profile/xml.h"
 
@@ -38,7 +39,7 @@ class Planner {
   }
 
  private:
-  /// Gives each resource factory a process. They have the first numbers.
+  /// Gives each factory a process. They have the first numbers.
   void place_factories() {
     for (std::size_t f = 0; f < assembly_.factories.size(); ++f) {
       PlannedFactory planned;
@@ -48,7 +49,8 @@ class Planner {
       const SoftwarePackage& package = assembly_.package_of_factory(f);
       const Implementation* const chosen = find_implementation(package, CodeType::executable);
       if (chosen == nullptr)
-        fail_no_implementation(package, "is a library, and a resource factory is a program");
+        fail_no_implementation(package,
+                               "is a library, and a " + factory_kind(package.component) + " is a program");
       if (is_host_program(*chosen)) {
         process.program = options_.host_program;
       } else {
@@ -118,12 +120,16 @@ class Planner {
       throw ProfileError(
           component.where,
           component.factory
-              ? "'" + component.id + "' is created by resource factory '" + component.factory->id +
-                    "', which loads libraries, but " + package.file + " has no SharedLibrary that runs here"
+              ? "'" + component.id + "' is created by " +
+                    factory_kind(assembly_.package_of_factory(component.factory->factory).component) + " '" +
+                    component.factory->id + "', which loads libraries, but " + package.file +
+                    " has no SharedLibrary that runs here"
               : "'" + component.id + "' is placed in one process with others, but " + package.file +
                     " has no SharedLibrary that runs here",
           std::string("add an <implementation> with code of type SharedLibrary, or leave out ") +
-              (component.factory ? "componentresourcefactoryref" : "processcollocation"));
+              (!component.factory            ? "processcollocation"
+               : component.factory->is_sca41 ? "componentfactoryref"
+                                             : "componentresourcefactoryref"));
     }
     if (chosen == nullptr) fail_no_implementation(package);
     check_code(*chosen);

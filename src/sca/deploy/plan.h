@@ -56,11 +56,12 @@ struct PlannedComponent {
   /// Its direct inputs: those of the assembly whose senders are all in the same process. Senders in another
   /// process are not blocked by a handler.
   std::vector<std::string> direct_inputs;
-  /// Arguments of createResource(), if a resource factory creates it.
+  /// Arguments of createResource(), if a factory creates it.
   std::vector<Setting> qualifiers;
 };
 
-/// A resource factory with everything needed to start it.
+/// A factory with everything needed to start it. A component factory of SCA 4.1 is started as a resource
+/// factory: programs of Orbweaver are of the edition that their exec params ask for.
 struct PlannedFactory {
   std::size_t process = 0;                                       ///< Index into Plan::processes.
   std::vector<std::pair<std::string, std::string>> exec_params;  ///< As PlannedComponent::exec_params.
@@ -71,7 +72,7 @@ struct PlannedProcess {
   std::string program;                  ///< Absolute path of the executable.
   std::vector<std::size_t> components;  ///< Indices into Plan::components; one unless `is_host` or `factory`.
   bool is_host = false;                 ///< `program` is orbweaver-host, started with the components.
-  std::optional<std::size_t> factory;   ///< The resource factory that it is: index into Plan::factories.
+  std::optional<std::size_t> factory;   ///< The factory that it is: index into Plan::factories.
 };
 
 /// The processes and components of a run and their start order, as plain data. Computing it starts nothing.

@@ -276,18 +276,18 @@ TEST(Plan, PassesQualifiersAndExecParamsToAResourceFactory) {
 TEST(Plan, RequiresALibraryOfAComponentThatAResourceFactoryCreates) {
   TestProfiles profiles;
   with_factory(profiles).replace("sink.spd.xml", "SharedLibrary", "Executable");
-  EXPECT_THAT(
-      planned(profiles).plan.error().message,
-      AllOf(HasSubstr("chain.sad.xml:26:9: 'sink_1' is created by resource factory 'factory_1', which "
-                      "loads libraries, but "),
-            HasSubstr("sink.spd.xml has no SharedLibrary that runs here")));
+  EXPECT_THAT(profiles.problem(),
+              AllOf(HasSubstr("chain.sad.xml:26:9: 'sink_1' is created by resource factory 'factory_1', "
+                              "which loads libraries, but "),
+                    HasSubstr("sink.spd.xml has no SharedLibrary")));
 }
 
 TEST(Plan, RequiresAProgramOfAResourceFactory) {
   TestProfiles profiles;
   with_factory(profiles).replace("resource-factory.spd.xml", "Executable", "SharedLibrary");
-  EXPECT_THAT(planned(profiles).plan.error().message,
-              HasSubstr("implementation 'host' is a library, and a resource factory is a program"));
+  EXPECT_THAT(profiles.problem(),
+              AllOf(HasSubstr("'factory_1' is a resource factory, which is a program, but "),
+                    HasSubstr("resource-factory.spd.xml has none")));
 }
 
 TEST(Plan, SelectsDirectInputsWhoseSendersAreInTheProcess) {

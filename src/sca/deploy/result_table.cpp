@@ -96,7 +96,8 @@ std::string to_table(const RunResult& result) {
   if (!result.unconnected.empty()) text += "\n";
   std::vector<Row> rows{{"component", "placement", "pid", "CPU s", "end"}};
   for (const ComponentResult& c : result.components) {
-    rows.push_back({c.id, c.placement, std::to_string(c.pid), fmt::format("{:.3f}", c.cpu_seconds), c.exit});
+    const std::string pid = c.pid < 0 ? kUnknown : std::to_string(c.pid);
+    rows.push_back({c.id, c.placement, pid, fmt::format("{:.3f}", c.cpu_seconds), c.exit});
   }
   text += layout(rows, "<<>><");
   std::string counters;

@@ -116,6 +116,12 @@ TEST(ResultTable, AlignsItsColumns) {
             "  source_1: samples 16000\n");
 }
 
+TEST(ResultTable, HasADashForAnUnknownProcess) {
+  auto result = sample();
+  result.components[0].pid = -1;
+  EXPECT_THAT(to_table(result), HasSubstr("source_1   process 1    -  0.125"));
+}
+
 TEST(RunResult, ListsUnconnectedOutputs) {
   auto result = sample();
   result.unconnected = {{"source_1.monitor", 12}};

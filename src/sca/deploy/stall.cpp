@@ -140,7 +140,7 @@ class StallExplainer {
   }
 
   /// Rank of a component as the cause of the stall; 0 if it only waits for others.
-  static int culprit_rank(const Snapshot::Component& c) {
+  static int cause_rank(const Snapshot::Component& c) {
     switch (c.state) {
       case State::process_stopped: return 5;
       case State::unresponsive: return 4;
@@ -192,24 +192,24 @@ class StallExplainer {
         open.push_back(wait.on);
       }
     }
-    const auto culprit = std::max_element(open.begin(), open.end(), [&](auto a, auto b) {
-      return culprit_rank(snapshot_.components[a]) < culprit_rank(snapshot_.components[b]);
+    const auto cause = std::max_element(open.begin(), open.end(), [&](auto a, auto b) {
+      return cause_rank(snapshot_.components[a]) < cause_rank(snapshot_.components[b]);
     });
-    if (culprit == open.end()) return {};
-    if (culprit_rank(snapshot_.components[*culprit]) == 0) return loop(open);
-    if (snapshot_.components[*culprit].state == State::sleeping) return {};
-    std::string text = reason(*culprit);
-    // Senders that push into the culprit's full queue come first; components that wait for its packets are at
+    if (cause == open.end()) return {};
+    if (cause_rank(snapshot_.components[*cause]) == 0) return loop(open);
+    if (snapshot_.components[*cause].state == State::sleeping) return {};
+    std::string text = reason(*cause);
+    // Senders that push into the cause's full queue come first; components that wait for its packets are at
     // the other end.
     for (std::size_t c = 0; c < assembly_.connections.size(); ++c) {
       const std::size_t sender = assembly_.connections[c].uses.component;
-      if (assembly_.connections[c].provides.component == *culprit && wait_graph_.pushes_on(sender, c))
+      if (assembly_.connections[c].provides.component == *cause && wait_graph_.pushes_on(sender, c))
         text += "; " + wait_graph_.arrow(c);
     }
-    for (auto at = reached.find(*culprit); at != reached.end(); at = reached.find(at->second.waiting))
+    for (auto at = reached.find(*cause); at != reached.end(); at = reached.find(at->second.waiting))
       text += "; " + wait_graph_.text(at->second.wait);
     return {Stall::Kind::waiting, fmt::format("no packet has moved for {:.0f} s: {}", seconds_, text),
-            *culprit};
+            *cause};
   }
 
   /// Explains a stall in which all remaining components wait for each other's packets.

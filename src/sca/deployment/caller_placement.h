@@ -1,21 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "sca/domain/allocation_property.h"
+#include "sca/domain/domain_records.h"
 #include "sca/profile/assembly.h"
 
 namespace orbweaver::sca {
-
-/// Process and cores of a component, chosen by the caller of create()
-/// (CF::ApplicationFactory::ExecutionAffinityType of SCA 4.1).
-struct ExecutionAffinity {
-  std::string component;             ///< Id of its componentinstantiation.
-  std::string process;               ///< Its processcollocation; empty: that of the SAD.
-  std::vector<std::uint32_t> cores;  ///< Empty: those of the SAD.
-};
 
 /// What the caller of create() of SCA 4.1 asks for, besides devices.
 struct CallerPlacement {

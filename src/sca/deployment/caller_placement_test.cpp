@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sca/deployment/testing/assembly_builder.h"
-#include "sca/deployment/testing/fake_domain.h"
+#include "sca/deployment/testing/deployment_request.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -25,7 +24,7 @@ Assembly libraries() {
 }
 
 Application deployed(const Assembly& assembly, FakeDomain& domain) {
-  return deploy({assembly, "app_1", "radio", "DCE:radio", {}, {}, {}}, domain);
+  return deploy(testing::request(assembly), domain);
 }
 
 /// The message of the CreateApplicationError that apply() raises; "" if it raises none.

@@ -75,11 +75,10 @@ class Work {
 
 }  // namespace
 
-void run_concurrently(std::size_t count, const std::function<void(std::size_t)>& call) {
+void run_concurrently(std::size_t count, const std::function<void(std::size_t)>& call, std::size_t threads) {
   const auto work = std::make_shared<Work>(count, call);
   try {
-    for (std::size_t i = 1; i < std::min(count, kDeploymentThreads); ++i)
-      run_in_worker([work] { work->help(); });
+    for (std::size_t i = 1; i < std::min(count, threads); ++i) run_in_worker([work] { work->help(); });
   } catch (const std::system_error&) {  // fewer threads do the work
   }
   work->take_part();

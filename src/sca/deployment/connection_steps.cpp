@@ -9,6 +9,7 @@
 #include "sca/deployment/domain_finder.h"
 #include "sca/deployment/event_channel_end.h"
 #include "sca/deployment/known_interfaces.h"
+#include "sca/deployment/profile_reference.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -140,7 +141,7 @@ class Ends {
     switch (end.kind) {
       case EndKind::component: break;
       case EndKind::name: return domain.find_by_name(end.name);
-      case EndKind::reference: return domain.orb()->string_to_object(end.name);
+      case EndKind::reference: return object_in_profile(domain.orb(), context_.calls, end.name);
       case EndKind::domain_finder: return find_in_domain(domain, end.type, end.name);
       case EndKind::loading_device:
         return context_.device_of(context_.plan.components[end.component]).reference;

@@ -128,7 +128,8 @@ struct DeploymentRequest {
 Application deploy(const DeploymentRequest& request, DeploymentDomain& domain);
 
 /// Calls start() of the components of Application::start_order, in this order. Raises
-/// CF::Resource::StartError with a message that names the component; those before it have been started.
+/// CF::Resource::StartError with a message that names the component, after those before it have been stopped
+/// again, unless the application had been started before.
 void start_components(const Application& record, DeploymentDomain& domain,
                       const DeploymentLimits& limits = {});
 /// Calls stop() of these components in reverse order. Raises CF::Resource::StopError for the first one that

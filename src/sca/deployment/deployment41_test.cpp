@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-#include "sca/deployment/deployment.h"
 #include "sca/deployment/order_undo.h"
-#include "sca/deployment/testing/assembly_builder.h"
+#include "sca/deployment/testing/deployment_request.h"
 #include "sca/deployment/testing/fake_device41.h"
-#include "sca/deployment/testing/fake_domain.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -17,30 +15,13 @@ using ::testing::AllOf;
 using testing::AssemblyBuilder;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using testing::error_of;
 using testing::FakeDomain;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::limits;
 using ::testing::Not;
-
-/// Short where a test waits for the limit, long where it must not be reached.
-DeploymentLimits limits(int ms = 120'000) {
-  const std::chrono::milliseconds all(ms);
-  return {all, all, all, all};
-}
-
-DeploymentRequest request(const Assembly& assembly) {
-  return {assembly, "app_1", "radio", "DCE:radio", {}, {}, limits()};
-}
-
-/// The message of the CreateApplicationError that a deployment raises; "" if it raises none.
-std::string error_of(const DeploymentRequest& request, FakeDomain& domain) {
-  try {
-    deploy(request, domain);
-  } catch (const CF::ApplicationFactory::CreateApplicationError& e) {
-    return e.msg();
-  }
-  return "";
-}
+using testing::request;
 
 /// a of 2.2.2 sends to b of 4.1, and b to c of 2.2.2 twice.
 Assembly mixed(const std::string& file = "/dom/part") {
@@ -241,6 +222,14 @@ TEST(Deployment41, LetsAComponentFactoryCreateItsComponents) {
   EXPECT_THAT(domain.world.left(), IsEmpty());
   const std::vector<std::string> released{"a stop", "c release", "a release", "factory release"};
   EXPECT_EQ(calls_of(domain, released), released);
+}
+
+TEST(Deployment41, LetsAComponentFactoryEndWithItsLastComponent) {
+  FakeDomain domain;
+  Application record = deploy(request(with_component_factory()), domain);
+  domain.world.fail("factory release");
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.reports, IsEmpty());
 }
 
 TEST(Deployment41, NamesTheComponentThatAComponentFactoryCannotCreate) {

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<Requirement> requirements(const std::vector<DeviceRequirement>& list) {
   std::vector<Requirement> all;
-  for (const DeviceRequirement& each : list) all.push_back({each.id, each.value});
+  for (const DeviceRequirement& each : list) all.push_back({each.id, each.value, each.form});
   return all;
 }
 

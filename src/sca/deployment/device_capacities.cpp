@@ -6,15 +6,37 @@
 
 #include "sca/deployment/late_calls.h"
 #include "sca/domain/capacity.h"
+#include "sca/profile/property_json.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
+namespace {
+
+/// Throws std::invalid_argument if the text is no value of the form of the property.
+PropertyValue structured_value(const AllocationProperty& property, const std::string& text) {
+  auto value = value_of_text(text);
+  if (!value) throw std::invalid_argument(property.id + ": " + value.error().message);
+  // An empty sequence in JSON has no form.
+  if (value->form == PropertyForm::sequence && value->elements.empty() &&
+      property.form() == PropertyForm::structure_sequence)
+    return PropertyValue::structure_sequence({});
+  if (value->form != property.form())
+    throw std::invalid_argument(property.id + ": " + text + " has another form");
+  return std::move(*value);
+}
+
+}  // namespace
 
 CF::Properties capacities_of(const CandidateDevice& device, const std::vector<Requirement>& capacities) {
   CF::Properties all;
   for (const Requirement& capacity : capacities) {
     const auto property = std::find_if(device.properties.begin(), device.properties.end(),
                                        [&](auto& each) { return each.id == capacity.id; });
+    if (property != device.properties.end() && property->structure) {
+      all.emplace_back(capacity.id,
+                       any_of(*property->structure, structured_value(*property, capacity.value)));
+      continue;
+    }
     const std::string type = property == device.properties.end() ? "string" : property->type;
     all.emplace_back(capacity.id, any_of(type, capacity.value));
   }

@@ -10,7 +10,7 @@ namespace orbweaver::sca {
 namespace {
 
 /// Length of a caller's text in a message.
-constexpr std::size_t kMostText = 100;
+constexpr std::size_t kMostValueText = 100;
 
 /// Values of these types may be passed in types that are not known here: a component decides.
 bool has_other_types(const PropertyFile& properties, const std::string& id) {
@@ -62,7 +62,8 @@ CheckedValues check_values(const PropertyFile& properties, const CF::Properties&
       checked.values.emplace_back(each.id(), passed_value(properties, each, use));
     } catch (const std::invalid_argument& e) {
       checked.reasons += (checked.reasons.empty() ? "property '" : "; property '") +
-                         printable(each.id(), kMostText) + "' " + printable(e.what(), 2 * kMostText);
+                         printable(each.id(), kMostValueText) + "' " +
+                         printable(e.what(), 2 * kMostValueText);
       checked.invalid.push_back(each);
     }
   }

@@ -28,7 +28,7 @@ std::optional<CORBA::Any> any_of_setting(const Property& property,
 
 PropertyFile properties_of(const SoftwarePackage& package, const Implementation* implementation) {
   PropertyFile all;
-  if (implementation != nullptr) all.add(implementation->properties);
+  if (implementation != nullptr && implementation->properties) all.add(*implementation->properties);
   all.add(package.properties);
   return all;
 }

@@ -34,18 +34,37 @@ class StartOrder {
   std::vector<const DeployedComponent*> components_;
 };
 
+/// Stops what a start that has failed has started, the last one first; errors are ignored.
+void stop_again(const StartOrder& order, std::size_t count) {
+  while (count-- > 0) {
+    try {
+      order.object(*order.components()[count]).stop();
+    } catch (const std::exception&) {  // the error of the start is that of the operation
+    }
+  }
+}
+
 }  // namespace
 
 void start_components(const Application& record, DeploymentDomain& domain, const DeploymentLimits& limits) {
   const StartOrder order(record, domain, limits);
-  for (const DeployedComponent* const each : order.components()) {
-    const std::string what = "component '" + each->instantiation + "' cannot be started: ";
+  // What runs already is not stopped.
+  const bool is_undone = record.state != ApplicationState::started;
+  for (std::size_t i = 0; i < order.components().size(); ++i) {
+    const DeployedComponent& component = *order.components()[i];
+    const std::string what = "component '" + component.instantiation + "' cannot be started: ";
     try {
-      order.object(*each).start();
-    } catch (const CF::Resource::StartError& e) {
-      throw CF::Resource::StartError(e.errorNumber(), what + printable_reason());
-    } catch (const std::exception&) {
-      throw CF::Resource::StartError(CF::ErrorNumberType::CF_NOTSET, what + printable_reason());
+      order.object(component).start();
+    } catch (const std::exception& e) {
+      const auto* const own = dynamic_cast<const CF::Resource::StartError*>(&e);
+      const auto* const system = dynamic_cast<const CORBA::SystemException*>(&e);
+      const CF::Resource::StartError error(
+          own != nullptr ? own->errorNumber() : CF::ErrorNumberType::CF_NOTSET, what + printable_reason());
+      // It may run nevertheless; one that hangs is not called again.
+      const bool may_run = system != nullptr && dynamic_cast<const CORBA::TIMEOUT*>(&e) == nullptr &&
+                           system->completed() != CORBA::CompletionStatus::COMPLETED_NO;
+      if (is_undone) stop_again(order, may_run ? i + 1 : i);
+      throw error;
     }
   }
 }

@@ -92,22 +92,56 @@ class Undeployment {
       const auto found = by_id.find(*id);
       if (found == by_id.end() || found->second->reference.empty()) continue;
       const bool is_sca41 = found->second->is_sca41;
-      call_component(*found->second, [&](const ObjectRef& component) {
+      call_component(*found->second, "stopped", [&](const ObjectRef& component) {
         if (const auto narrowed = narrow_component(component, is_sca41)) narrowed.stop();
       });
     }
   }
 
-  /// Calls a component. An error that it reports is ignored, because it is released in any case; a component
-  /// that cannot be called is lost.
-  void call_component(const DeployedComponent& component, const std::function<void(const ObjectRef&)>& call) {
-    if (is_lost(component.id)) return;
+  /// Calls a component. An error that it reports goes to the log of the domain, and changes nothing, because
+  /// the component is released in any case; a component that cannot be called is lost. `what`: what the call
+  /// does to it, as "released". Returns whether the call has succeeded.
+  bool call_component(const DeployedComponent& component, const std::string& what,
+                      const std::function<void(const ObjectRef&)>& call) {
+    if (is_lost(component.id)) return false;
     try {
       call(object(component.reference));
-    } catch (const CORBA::SystemException&) {
-      lose(component.id);
-    } catch (const CORBA::Exception&) {
+      return true;
+    } catch (const std::exception&) {
+      report_failure(component, what);
+      return false;
     }
+  }
+
+  /// In a catch block around a call of a component. `what`: as above.
+  void report_failure(const DeployedComponent& component, const std::string& what) {
+    const std::string reason = printable_reason();
+    if (!has_answered()) lose(component.id);
+    // The error of a creation that is undone says what has failed.
+    if (record_.state == ApplicationState::deploying || is_known_to_have_ended(component)) return;
+    domain_.report("application '" + record_.name + "': component '" + component.instantiation +
+                   "' cannot be " + what + ": " + reason);
+  }
+
+  /// In a catch block around a call. Whether the other program has answered by the exception.
+  static bool has_answered() {
+    try {
+      throw;
+    } catch (const CORBA::TIMEOUT&) {
+    } catch (const CORBA::COMM_FAILURE&) {
+    } catch (const CORBA::TRANSIENT&) {
+    } catch (const CORBA::OBJECT_NOT_EXIST&) {
+    } catch (...) {
+      return true;
+    }
+    return false;
+  }
+
+  bool is_known_to_have_ended(const DeployedComponent& component) const {
+    if (!domain_.process_end(component.device, component.process).empty()) return true;
+    const std::vector<DeploymentDevice> devices = domain_.registered_devices();
+    return std::none_of(devices.begin(), devices.end(),
+                        [&](auto& device) { return device.candidate.id == component.device; });
   }
 
   void disconnect() {
@@ -149,7 +183,9 @@ class Undeployment {
         leave("connection '" + connection.id + "' cannot be removed: " + printable_reason());
         return false;
       }
-      lose(connection.component);
+      for (const DeployedComponent& each : record_.components)
+        if (each.id == connection.component)
+          report_failure(each, "disconnected: connection '" + connection.id + "'");
     } catch (const CORBA::Exception&) {  // it has not been made, or has been removed
     }
     return true;
@@ -158,11 +194,16 @@ class Undeployment {
   /// A component, device or service of SCA 4.1 may have made the port for this connection.
   void release_provides_port(const DeployedConnection& connection) {
     const auto release = [&](const ObjectRef& provider) {
-      if (const auto ports = IDL::traits<CF::PortAccessor>::narrow(provider))
-        ports->disconnectPorts({{connection.id, connection.provides_port}});
+      try {
+        if (const auto ports = IDL::traits<CF::PortAccessor>::narrow(provider))
+          ports->disconnectPorts({{connection.id, connection.provides_port}});
+      } catch (const CF::PortAccessor::InvalidPort&) {  // it has made none, or has removed it
+      }
     };
     for (const DeployedComponent& each : record_.components) {
-      if (each.id == connection.provider) return call_component(each, release);
+      if (each.id != connection.provider) continue;
+      call_component(each, "disconnected: port '" + connection.provides_port + "'", release);
+      return;
     }
     if (!connection.provider.starts_with("IOR:")) return;  // a component that has been released
     try {
@@ -184,7 +225,7 @@ class Undeployment {
       }
     }
     run_concurrently(executed.size(), [&](std::size_t i) {
-      call_component(*executed[i], [&](const ObjectRef& component) {
+      call_component(*executed[i], "released", [&](const ObjectRef& component) {
         if (const auto narrowed = narrow_component(component, executed[i]->is_sca41)) narrowed.release();
       });
     });
@@ -202,23 +243,35 @@ class Undeployment {
   void release_resource_factory(const DeployedComponent& factory,
                                 const std::vector<const DeployedComponent*>& created) {
     for (const DeployedComponent* const each : created)
-      call_component(factory, [&](const ObjectRef& object) {
+      call_component(factory, "asked to release '" + each->instantiation + "'", [&](const ObjectRef& object) {
         if (const auto narrowed = IDL::traits<CF::ResourceFactory>::narrow(object))
           narrowed->releaseResource(each->id);
       });
-    call_component(factory, [](const ObjectRef& object) {
+    call_component(factory, "shut down", [](const ObjectRef& object) {
       if (const auto narrowed = IDL::traits<CF::ResourceFactory>::narrow(object)) narrowed->shutdown();
     });
   }
 
-  /// Components of a component factory are released as all others, and then the factory.
+  /// Components of a component factory are released as all others, and then the factory, which may have ended
+  /// with the last of them.
   void release_component_factory(const DeployedComponent& factory,
                                  const std::vector<const DeployedComponent*>& created) {
     const auto release = [](const ObjectRef& object) { narrow_component(object, true).release(); };
+    bool may_have_ended = !created.empty();
     for (const DeployedComponent* const each : created) {
-      if (!each->reference.empty()) call_component(*each, release);
+      if (!each->reference.empty() && !call_component(*each, "released", release)) may_have_ended = false;
     }
-    call_component(factory, release);
+    call_component(factory, "released", [&](const ObjectRef& object) {
+      try {
+        release(object);
+      } catch (const CORBA::OBJECT_NOT_EXIST&) {
+        if (!may_have_ended) throw;
+      } catch (const CORBA::COMM_FAILURE&) {
+        if (!may_have_ended) throw;
+      } catch (const CORBA::TRANSIENT&) {
+        if (!may_have_ended) throw;
+      }
+    });
   }
 
   /// Waits for the processes of components that have been released.

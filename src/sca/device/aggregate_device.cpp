@@ -8,7 +8,7 @@ namespace orbweaver::sca {
 namespace {
 
 /// Of each call to a part. Releasing it ends its processes.
-constexpr int kCallMs = 5000;
+constexpr int kAggregateCallMs = 5000;
 
 }  // namespace
 
@@ -76,7 +76,8 @@ void AggregateDeviceServant::call_each(const CF::DeviceSequence& devices,
                                        const std::function<void(const DeviceRef& device)>& function) const {
   for (const DeviceRef& each : devices) {
     try {
-      if (const auto device = with_call_limit<CF::Device>(each->_get_orb(), each, kCallMs)) function(device);
+      if (const auto device = with_call_limit<CF::Device>(each->_get_orb(), each, kAggregateCallMs))
+        function(device);
     } catch (const CORBA::Exception&) {  // it has ended, or cannot do it
     }
   }

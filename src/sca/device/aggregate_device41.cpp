@@ -8,14 +8,14 @@ namespace orbweaver::sca {
 namespace {
 
 /// Of each call to a part. Releasing it ends its processes.
-constexpr int kCallMs = 5000;
+constexpr int kMemberCallMs = 5000;
 
 [[noreturn]] void reject(const std::string& message) { throw CF::InvalidObjectReference(message); }
 
 /// The object that stands for a device of 2.2.2 in 4.1; the device itself if there is none.
 AggregateDeviceServant41::ObjectRef object41(const IDL::traits<CF::Device>::ref_type& device) {
   try {
-    const auto limited = with_call_limit<CF::Device>(device->_get_orb(), device, kCallMs);
+    const auto limited = with_call_limit<CF::Device>(device->_get_orb(), device, kMemberCallMs);
     if (auto object = limited ? limited->getPort(kSca41Port) : nullptr) return object;
   } catch (const CORBA::Exception&) {  // it has none, or has ended
   }
@@ -59,7 +59,7 @@ void AggregateDeviceServant41::set_admin_state(CF::Device::AdminType state) {
   for (const auto& [id, device] : devices) {
     try {
       if (const auto part =
-              with_call_limit<CF::AdministratableInterface>(device->_get_orb(), device, kCallMs))
+              with_call_limit<CF::AdministratableInterface>(device->_get_orb(), device, kMemberCallMs))
         part->adminState(static_cast<CF::AdministratableInterface::AdminType>(state));
     } catch (const CORBA::Exception&) {  // it has ended, or cannot do it
     }
@@ -75,7 +75,7 @@ void AggregateDeviceServant41::release_all() {
   }
   for (const auto& [id, device] : released) {
     try {
-      if (const auto part = with_call_limit<CF::LifeCycle>(device->_get_orb(), device, kCallMs))
+      if (const auto part = with_call_limit<CF::LifeCycle>(device->_get_orb(), device, kMemberCallMs))
         part->releaseObject();
     } catch (const CORBA::Exception&) {  // it has ended, or cannot do it
     }

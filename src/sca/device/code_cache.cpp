@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "platform/folder.h"
+#include "sca/device/cache_folder.h"
 #include "sca/files/file_error.h"
 #include "sca/files/file_name.h"
 #include "sca/files/file_system.h"
@@ -27,7 +28,6 @@ constexpr int kMaxDevices = 99;
 
 FileSystemRef make_folder(const std::string& folder, const IDL::traits<PortableServer::POA>::ref_type& poa) {
   std::error_code error;
-  fs::create_directories(folder, error);
   for (const char* const name : {"files", "staging"}) {
     if (!error) fs::remove_all(fs::path(folder) / name, error);
     if (!error) fs::create_directory(fs::path(folder) / name, error);
@@ -87,9 +87,7 @@ CodeCache::OwnFolder CodeCache::own_folder(const std::string& folder) {
   const std::string first = fs::absolute(folder).string();
   for (int number = 1;; ++number) {
     std::string path = number == 1 ? first : first + "." + std::to_string(number);
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error) throw_file_exception(error.value(), path);
+    make_cache_folder(path);
     auto locked = platform::lock_folder(path);
     if (locked.error == 0) return {std::move(path), std::move(locked.fd)};
     if (locked.error != EWOULDBLOCK || number == kMaxDevices) throw_file_exception(locked.error, path);

@@ -38,7 +38,7 @@ class CodeCache {
   /// Empties the folder, which is created if it does not exist; one beside it (FOLDER.2, FOLDER.3, …) while
   /// another process uses it. `poa` activates its file system. `installed`
   /// are paths of programs of this host, by name: an executable of that name that its file system does not
-  /// have stands for the program. Raises CF::FileException.
+  /// have stands for the program. Raises CF::FileException, also as make_cache_folder().
   CodeCache(const std::string& folder, const IDL::traits<PortableServer::POA>::ref_type& poa,
             const CodeCacheLimits& limits = {}, std::map<std::string, std::string> installed = {});
 

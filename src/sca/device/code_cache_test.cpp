@@ -143,6 +143,14 @@ TEST(CodeCache, LeavesAFolderThatAnotherDeviceUses) {
   EXPECT_EQ(caching.text_of("/filter"), "x");
 }
 
+TEST(CodeCache, RefusesAFolderThatOthersCanWrite) {
+  Caching caching;
+  std::filesystem::create_directory(caching.folder.path("open"));
+  std::filesystem::permissions(caching.folder.path("open"), std::filesystem::perms::all);
+  EXPECT_EQ(caching.raised([&] { CodeCache(caching.folder.path("open/x").string(), caching.device.poa); }),
+            "FileException CF_EPERM");
+}
+
 TEST(CodeCache, RefusesNamesThatLeaveIt) {
   Caching caching;
   for (const char* const name : {"/../filter", "/a/../../filter", "filter", "/"})
@@ -179,7 +187,7 @@ TEST(CodeCache, ReportsAFullDisk) {
   // A mount namespace of this thread, which executes the functions of the cache: the disk ends with it.
   const TemporaryFolder disk;
   if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-      mount("tmpfs", disk.path().c_str(), "tmpfs", 0, "size=64k") != 0)
+      mount("tmpfs", disk.path().c_str(), "tmpfs", 0, "size=64k,mode=700") != 0)
     GTEST_SKIP() << "only root can mount a small disk";
   {
     Caching caching({}, disk.path().string());

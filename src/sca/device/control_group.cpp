@@ -170,7 +170,7 @@ bool set_limits(const fs::path& group, const GroupLimits& limits) {
 }
 
 /// A file name: "DCE:5b-1" becomes "app-DCE_5b-1".
-std::string folder_of(const std::string& id) {
+std::string group_folder(const std::string& id) {
   std::string name = "app-";
   for (const char c : id.substr(0, kMostName)) {
     const bool is_plain =
@@ -206,7 +206,7 @@ Result<std::unique_ptr<ControlGroup>> ControlGroup::create(int pid, const GroupL
 }
 
 Result<std::string> ControlGroup::application(const std::string& id, const GroupLimits& limits) {
-  const fs::path folder = fs::path(path_) / folder_of(id);
+  const fs::path folder = fs::path(path_) / group_folder(id);
   const auto known = applications_.find(folder.string());
   if (known != applications_.end() && known->second == limits) return folder.string();
   if (known == applications_.end()) {

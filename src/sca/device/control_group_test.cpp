@@ -178,8 +178,8 @@ TEST(ControlGroup, LimitsProcessesByTheKernel) {
     if (text_of("/proc/self/cgroup").find("/orbweaver-processes") == std::string::npos) return 2;
     const auto application = (*group)->application("DCE:1", {16u << 20, 0.5});
     if (!application) return 3;
-    const pid_t greedy = fork();
-    if (greedy == 0) {
+    const pid_t child = fork();
+    if (child == 0) {
       std::ofstream(fs::path(*application) / "cgroup.procs") << getpid() << std::flush;
       std::ofstream(fs::path(*application) / "memory.swap.max") << "0" << std::flush;
       // Written, so that the pages are in memory; volatile, so that the writes are not left out.
@@ -188,7 +188,7 @@ TEST(ControlGroup, LimitsProcessesByTheKernel) {
       _exit(0);
     }
     int ended = 0;
-    waitpid(greedy, &ended, 0);
+    waitpid(child, &ended, 0);
     if (!WIFSIGNALED(ended) || WTERMSIG(ended) != SIGKILL) return 4;
     (*group)->remove_ended();
     if (!becomes_true([&] {

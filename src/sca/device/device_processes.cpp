@@ -14,8 +14,6 @@ namespace {
 
 /// Longer lines are passed on in pieces, which bounds the memory for a line that never ends.
 constexpr std::size_t kMaxLineBytes = 4096;
-/// Time that a process has to take its input from the pipe.
-constexpr int kInputMs = 5000;
 
 std::string failure_text(platform::SpawnStep step, const std::string& program, int error) {
   const std::string why = platform::error_text(error);
@@ -74,9 +72,14 @@ DeviceProcesses::Started DeviceProcesses::start(const std::string& name, platfor
 int DeviceProcesses::write_input(int pid, std::string bytes) {
   int error = ESRCH;
   on_thread([&] {
-    const Child* const child = find(pid);
-    if (child != nullptr && child->process.input())
-      error = platform::write_all(child->process.input(), bytes, kInputMs);
+    Child* const child = find(pid);
+    if (child == nullptr || !child->process.input()) return;
+    if (child->input.size() + bytes.size() > kMaxInputBytes) {
+      error = EAGAIN;
+      return;
+    }
+    child->input += bytes;
+    error = write_to(*child);
   });
   return error;
 }
@@ -180,6 +183,7 @@ void DeviceProcesses::handle_events() {
   for (const auto& child : children_) {
     poller.add(child->process.ended());
     poller.add(child->open ? child->process.output() : no_fd);
+    poller.add_writer(child->input.empty() ? no_fd : child->process.input());
   }
   if (!poller.wait(-1)) return;
   if (poller.ready(wake)) {
@@ -187,11 +191,19 @@ void DeviceProcesses::handle_events() {
     platform::read_available(wake_.read, at_end);
   }
   for (std::size_t i = 0; i < children_.size(); ++i) {
-    const bool ended = poller.ready(1 + 2 * i);
-    if (poller.ready(2 + 2 * i) || (ended && children_[i]->open)) read_from(*children_[i]);
+    const bool ended = poller.ready(1 + 3 * i);
+    if (poller.ready(3 + 3 * i)) write_to(*children_[i]);
+    if (poller.ready(2 + 3 * i) || (ended && children_[i]->open)) read_from(*children_[i]);
     if (ended) reap(*children_[i]);
   }
   std::erase_if(children_, [](const auto& child) { return !child->process.running(); });
+}
+
+int DeviceProcesses::write_to(Child& child) {
+  std::size_t written = 0;
+  const int error = platform::write_available(child.process.input(), child.input, written);
+  child.input.erase(0, error == 0 ? written : std::string::npos);
+  return error;
 }
 
 void DeviceProcesses::read_from(Child& child) {

@@ -14,8 +14,8 @@
 
 namespace orbweaver::sca {
 
-/// The processes of a device: starts them, passes on their output, reaps them. They belong to one thread of
-/// this object, because the kernel kills the children of a thread when it ends. Thread-safe.
+/// The processes of a device: starts them, passes on their input and output, reaps them. They belong to one
+/// thread of this object, because the kernel kills the children of a thread when it ends. Thread-safe.
 class DeviceProcesses {
  public:
   /// A process that has ended.
@@ -44,7 +44,10 @@ class DeviceProcesses {
   };
   /// Starts a process; it leads a process group of its own. Waits until its program runs.
   Started start(const std::string& name, platform::SpawnRequest request);
-  /// Writes to the standard input of a process. 0, or an errno value: ESRCH if it has ended.
+  /// Limit of the input that waits until a process reads it.
+  static constexpr std::size_t kMaxInputBytes = std::size_t{1} << 20;
+  /// Writes to the standard input of a process; what it does not read at once waits for it. 0, or an errno
+  /// value: ESRCH or EPIPE if it has ended or is about to, EAGAIN if more than kMaxInputBytes would wait.
   int write_input(int pid, std::string bytes);
   /// Ends a process and its group: SIGTERM, and SIGKILL after `grace_ms`. Returns when it has ended; false if
   /// there is no such process.
@@ -61,6 +64,7 @@ class DeviceProcesses {
     int pid = -1;
     platform::ChildProcess process;
     std::string partial;  // of a line
+    std::string input;    // that it has not taken yet
     bool open = true;     // its output has not ended
     bool expected = false;
   };
@@ -77,6 +81,8 @@ class DeviceProcesses {
   /// Handles what has happened to the children since the last call; waits for an event.
   void handle_events();
   void read_from(Child& child);
+  /// Passes on what the process takes of its input. 0, or an errno value; then the rest has been dropped.
+  static int write_to(Child& child);
   void print_lines(Child& child);
   void reap(Child& child);
   Child* find(int pid);

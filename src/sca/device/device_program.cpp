@@ -4,8 +4,8 @@
 #include <orbweaver/poa.h>
 #include <orbweaver/sca/context.h>
 
-#include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,10 +13,13 @@
 #include "DomainC.h"
 #include "StandardEventC.h"
 #include "base/printable.h"
-#include "platform/environment.h"
+#include "base/temporary_folder.h"
 #include "platform/file_size_signal.h"
+#include "platform/last_message.h"
+#include "platform/line_writer.h"
 #include "platform/pipe.h"
 #include "platform/process.h"
+#include "sca/device/cache_folder.h"
 #include "sca/device/call_limit.h"
 #include "sca/device/device_servant41.h"
 #include "sca/device/domain_events.h"
@@ -62,26 +65,8 @@ std::string text_param(Context& context, const char* id) {
   return text == nullptr ? "" : *text;
 }
 
-/// A folder of this device; the name contains the id as far as file names permit.
-std::string default_cache_folder(const std::string& id) {
-  const char* const cache = platform::environment("XDG_CACHE_HOME");
-  const char* const home = platform::environment("HOME");
-  fs::path folder = fs::temp_directory_path();
-  if (cache != nullptr && *cache == '/') {
-    folder = cache;
-  } else if (home != nullptr && *home == '/') {
-    folder = fs::path(home) / ".cache";
-  }
-  std::string name;
-  for (const char c : id) {
-    const bool is_plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    name += is_plain ? c : '_';
-  }
-  return (folder / "orbweaver" / "devices" / name).string();
-}
-
-DeviceOptions read_options(Context& context) {
+/// `own_cache` becomes the folder of the code if neither a property nor the environment names one.
+DeviceOptions read_options(Context& context, std::optional<TemporaryFolder>& own_cache) {
   DeviceOptions options;
   const bool is_sca41 = context.find("COMPONENT_REGISTRY_IOR") != nullptr;
   options.id = context.required(is_sca41 ? "COMPONENT_IDENTIFIER" : "DEVICE_ID");
@@ -92,6 +77,13 @@ DeviceOptions read_options(Context& context) {
   options.memory_mb = static_cast<std::uint64_t>(number_param(context, "memory_mb"));
   options.cache_folder = text_param(context, "cache_folder");
   if (options.cache_folder.empty()) options.cache_folder = default_cache_folder(options.id);
+  if (options.cache_folder.empty()) {
+    options.cache_folder = own_cache.emplace("orbweaver-device").path().string();
+    if (options.cache_folder.empty())
+      throw std::runtime_error(
+          "there is no folder for the code: HOME is not set, and a temporary one cannot "
+          "be made; set the property cache_folder");
+  }
   const std::string scheduling = text_param(context, "scheduling");
   if (!scheduling.empty() && scheduling != "fifo" && scheduling != "rr")
     throw std::invalid_argument("scheduling is neither fifo nor rr");
@@ -135,8 +127,8 @@ class DeviceProgram {
   DeviceProgram(std::vector<std::string> words)
       : ended_(platform::make_pipe()), orb_(make_orb(words)),
         context_(Context::from_arguments({words.begin() + 1, words.end()})),
-        options_(read_options(context_)), domain_{text_param(context_, "NAMING_SERVICE"),
-                                                  text_param(context_, "DOMAIN_NAME")},
+        options_(read_options(context_, own_cache_)), domain_{text_param(context_, "NAMING_SERVICE"),
+                                                              text_param(context_, "DOMAIN_NAME")},
         events_(orb_, domain_), log_(orb_, domain_, {options_.id, options_.label}) {
     poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
     poa_->the_POAManager()->activate();
@@ -147,13 +139,11 @@ class DeviceProgram {
 
   void run(platform::TerminationSignals& signals) {
     DeviceEvents events;
-    events.line = [](const std::string& name, int pid, const std::string& line) {
-      std::fprintf(stderr, "%s[%d]: %s\n", printable(name).c_str(), pid, printable(line).c_str());
+    events.line = [this](const std::string& name, int pid, const std::string& line) {
+      output_.write(subject(name, pid) + printable(line));
     };
     events.process_ended = [this](const DeviceProcesses::End& end) {
-      if (!end.status.clean())
-        std::fprintf(stderr, "%s[%d]: %s\n", printable(end.name).c_str(), end.pid,
-                     platform::describe(end.status).c_str());
+      if (!end.status.clean()) output_.write(subject(end.name, end.pid) + platform::describe(end.status));
       events_.push(event_of(options_.id, end));
     };
     events.state_changed = [this](const DeviceStateChange& change) {
@@ -177,6 +167,11 @@ class DeviceProgram {
   }
 
  private:
+  /// "filter[812]: "
+  static std::string subject(const std::string& process, int pid) {
+    return printable(process) + "[" + std::to_string(pid) + "]: ";
+  }
+
   void register_device() {
     manager_ = with_call_limit<CF::DeviceManager>(
         orb_, orb_->string_to_object(context_.required("DEVICE_MGR_IOR")), kRegistrationMs);
@@ -247,10 +242,12 @@ class DeviceProgram {
     }
   }
 
+  platform::LineWriter output_{platform::kStandardError};  // destroyed last: the others write to it
   platform::Pipe ended_;
   IDL::traits<CORBA::ORB>::ref_type orb_;
   IDL::traits<PortableServer::POA>::ref_type poa_;
   Context context_;
+  std::optional<TemporaryFolder> own_cache_;
   const DeviceOptions options_;
   const DomainContext domain_;
   DomainEvents events_;
@@ -268,14 +265,17 @@ class DeviceProgram {
 int run_device(int argc, char** argv) {
   platform::TerminationSignals signals;
   platform::ignore_file_size_signal();  // a limit of the size of files is a failure to load one
+  std::string message;
   try {
     DeviceProgram({argv, argv + argc}).run(signals);
     return 0;
   } catch (const CF::FileException& e) {
-    std::fprintf(stderr, "orbweaver-device: its cache: %s\n", printable(e.msg()).c_str());
+    message = "its cache: " + printable(e.msg());
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "orbweaver-device: %s\n", printable(e.what()).c_str());
+    message = printable(e.what());
   }
+  // Its reader, the node, may have stopped reading: the device ends nevertheless.
+  platform::write_last_message(platform::kStandardError, "orbweaver-device: " + message + "\n");
   return 2;
 }
 

@@ -9,7 +9,7 @@
 namespace orbweaver::sca {
 namespace {
 
-constexpr int kCallMs = 2000;
+constexpr int kLogCallMs = 2000;
 /// Time in which a text is written once.
 constexpr std::chrono::seconds kRepetition{10};
 /// Name of the log in the context of a domain.
@@ -47,8 +47,8 @@ bool FailureLog::send(const CosLwLog::ProducerLogRecord& record) noexcept {
   try {
     if (domain_) {
       if (!log_)
-        log_ = with_call_limit<CosLwLog::LogProducer>(orb_, find_in_context(orb_, domain_, kLogName, kCallMs),
-                                                      kCallMs);
+        log_ = with_call_limit<CosLwLog::LogProducer>(
+            orb_, find_in_context(orb_, domain_, kLogName, kLogCallMs), kLogCallMs);
       if (!log_) throw CORBA::OBJECT_NOT_EXIST();
       write_to(log_, record);
     }
@@ -75,7 +75,7 @@ bool FailureLog::send(const CosLwLog::ProducerLogRecord& record) noexcept {
 void FailureLog::connect(const ObjectRef& log, const std::string& id) {
   LogRef producer;
   try {
-    producer = with_call_limit<CosLwLog::LogProducer>(orb_, log, kCallMs);
+    producer = with_call_limit<CosLwLog::LogProducer>(orb_, log, kLogCallMs);
   } catch (const CORBA::SystemException& e) {
     throw CF::Port::InvalidPort(kNoLog, std::string("the object cannot be called: ") + e.what());
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace orbweaver::sca {
@@ -117,6 +118,22 @@ std::string_view comparison(MatchAction action) {
   }
 }
 
+/// Of a property that is not simple.
+std::optional<std::string> unmet_structure(const AllocationProperty& offered, const Requirement& required) {
+  const std::string& name = offered.name.empty() ? offered.id : offered.name;
+  const bool is_equality = offered.action == MatchAction::equal;
+  if (!is_equality && offered.action != MatchAction::not_equal)
+    return name + " has the action " + name_of(offered.action) +
+           ", and is no simple value: it can only be compared with eq and ne";
+  // The order of members of a struct does not matter.
+  const auto left = nlohmann::json::parse(offered.value, nullptr, false);
+  const auto right = nlohmann::json::parse(required.value, nullptr, false);
+  if (left.is_discarded() || right.is_discarded()) return name + " has no value that can be compared";
+  if ((left == right) == is_equality) return std::nullopt;
+  return name + " is " + offered.value + ", and has to be " + (is_equality ? "" : "other than ") +
+         required.value;
+}
+
 }  // namespace
 
 std::optional<MatchAction> match_action_of_name(std::string_view name) {
@@ -132,6 +149,7 @@ std::string name_of(MatchAction action) {
 }
 
 std::optional<std::string> unmet(const AllocationProperty& offered, const Requirement& required) {
+  if (offered.structure) return unmet_structure(offered, required);
   for (const std::string& value : offered.more_values) {
     if (!unmet({offered.id, offered.name, offered.type, offered.action, value}, required))
       return std::nullopt;

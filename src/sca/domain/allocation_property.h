@@ -1,9 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <orbweaver/sca/property_value.h>
 
 namespace orbweaver::sca {
 
@@ -34,20 +37,27 @@ struct AllocationProperty {
   std::string value;  ///< Without meaning if the action is external.
   /// Further values of a device of SCA 4.1: a requirement that one of them meets is met.
   std::vector<std::string> more_values = {};
+  /// Its type unless it is simple: `type` is then empty, and `value` JSON (property_json.h), in which simple
+  /// values are texts. Not stored.
+  std::shared_ptr<const DeclaredType> structure = nullptr;
+  PropertyForm form() const { return structure ? structure->form : PropertyForm::simple; }
   friend bool operator==(const AllocationProperty&, const AllocationProperty&) = default;
 };
 
-/// What an implementation or a usesdevice element requires of a device: a <propertyref> of a dependency.
+/// What an implementation or a usesdevice element requires of a device: a <propertyref> of a dependency, or
+/// for REDHAWK a reference to a property of another form.
 struct Requirement {
-  std::string id;  ///< Id or name of the device's allocation property.
-  std::string value;
+  std::string id;                            ///< Id or name of the device's allocation property.
+  std::string value;                         ///< As AllocationProperty::value.
+  PropertyForm form = PropertyForm::simple;  ///< Not stored: that of the property.
   friend bool operator==(const Requirement&, const Requirement&) = default;
 };
 
 /// Returns why the value of the device's property does not meet the requirement ("memory_mb is 256, and has
 /// to be at least 512"), or nullopt if it does. The device's value is the left operand of the comparison.
 /// Numbers are compared as numbers, booleans only for equality, other types by their characters; a value that
-/// the type does not have meets nothing. `offered.action` is not external.
+/// the type does not have meets nothing. Structs and sequences are compared for equality only.
+/// `offered.action` is not external.
 std::optional<std::string> unmet(const AllocationProperty& offered, const Requirement& required);
 
 }  // namespace orbweaver::sca

@@ -25,6 +25,24 @@ TEST(AllocationProperty, ComparesTheDevicesValueOnTheLeft) {
   EXPECT_EQ(unmet("ulong", "512", "ne", "512"), "memory_mb is 512, and has to be other than 512");
 }
 
+TEST(AllocationProperty, ComparesStructsAndSequencesForEquality) {
+  AllocationProperty offered{"DCE:1", "modes", "", MatchAction::equal, R"(["am","fm"])"};
+  DeclaredType type;
+  type.form = PropertyForm::sequence;
+  offered.structure = std::make_shared<DeclaredType>(type);
+  const auto unmet_by = [&](const char* value) {
+    return unmet(offered, {"DCE:1", value, PropertyForm::sequence}).value_or("");
+  };
+  EXPECT_EQ(unmet_by(R"(["am","fm"])"), "");
+  EXPECT_EQ(unmet_by(R"(["fm"])"), R"(modes is ["am","fm"], and has to be ["fm"])");
+  offered.action = MatchAction::not_equal;
+  EXPECT_EQ(unmet_by(R"(["fm"])"), "");
+  EXPECT_EQ(unmet_by(R"(["am","fm"])"), R"(modes is ["am","fm"], and has to be other than ["am","fm"])");
+  offered.action = MatchAction::greater;
+  EXPECT_EQ(unmet_by(R"(["fm"])"),
+            "modes has the action gt, and is no simple value: it can only be compared with eq and ne");
+}
+
 TEST(AllocationProperty, ComparesNumbersByValueNotByText) {
   EXPECT_FALSE(unmet("ulong", "0x10", "eq", "16"));
   EXPECT_FALSE(unmet("ulong", "1000", "gt", "9"));

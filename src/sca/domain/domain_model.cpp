@@ -189,6 +189,26 @@ Result<void> DomainModel::orphan(const Application& left) {
   return {};
 }
 
+Result<void> DomainModel::replace(const std::string& id, const std::optional<Application>& left,
+                                  const Application& next) {
+  const std::lock_guard changing(changing_);
+  if (!applications_.records.contains(id)) return invalid("'" + id + "' is not registered");
+  if (left && orphans_.records.size() >= orphans_.most) return too_many(orphans_.most, orphans_.plural);
+  std::vector<state::RecordChange> changes{{std::string(applications_.prefix) + id, std::nullopt},
+                                           {std::string(applications_.prefix) + next.id, to_json_text(next)}};
+  if (left) changes.push_back({std::string(orphans_.prefix) + left->id, to_json_text(*left)});
+  if (auto stored = store_->commit(changes); !stored) return stored;
+  {
+    const std::unique_lock lock(records_);
+    applications_.records.erase(id);
+    applications_.records.insert_or_assign(next.id, next);
+    if (left) orphans_.records.insert_or_assign(left->id, *left);
+  }
+  notify(applications_, DomainChange::Kind::removed, id);
+  notify(applications_, DomainChange::Kind::added, next.id);
+  return {};
+}
+
 Result<void> DomainModel::put_orphan(const Application& left) {
   const std::lock_guard changing(changing_);
   if (!orphans_.records.contains(left.id)) return invalid("'" + left.id + "' is no orphan");

@@ -61,6 +61,10 @@ class DomainModel {
   /// of the store. Orphans are no applications; observers are told that the application has been removed.
   /// Invalid if there is no such application, or its state is not `orphaned`.
   Result<void> orphan(const Application& left);
+  /// Replaces an application by another record of its name, and by an orphan as above if there is one, in one
+  /// change of the store. Invalid if there is no such application.
+  Result<void> replace(const std::string& id, const std::optional<Application>& left,
+                       const Application& next);
   /// Changes an orphan. Invalid if there is none of that id.
   Result<void> put_orphan(const Application& left);
 

@@ -65,6 +65,17 @@ Application application(const std::string& id) {
   application.external_properties = {{"volume", "sink:radio", "gain"}};
   application.allocations = {{"gpp_1", {{"memory", "64"}, {"cores", "0.5"}}}};
   application.devices = {{"gpp_1", "IOR:03"}};
+  const DeclaredType gains{PropertyForm::sequence, {"float", true}, {}};
+  const DeclaredType tuner{PropertyForm::structure, {}, {{"band", {"ulong", false}, false}}};
+  application.redeployment = {true,
+                              true,
+                              true,
+                              "node 'left' is lost",
+                              {{"gains", gains, PropertyValue::sequence({"1+j2", "3"})},
+                               {"tuner", tuner, PropertyValue::structure({{"band", "7"}})}},
+                              {{"source_1", "gpp_1"}},
+                              {{"os_name", "Linux"}},
+                              {{"source_1", "p", {0, 2}}}};
   return application;
 }
 
@@ -114,7 +125,28 @@ TEST(DomainModel, KeepsEachStateOfAnApplication) {
     written.state = state;
     ASSERT_TRUE(from_json_text(to_json_text(written), read));
     EXPECT_EQ(read, written) << static_cast<int>(state);
+    EXPECT_EQ(to_json_text(read), to_json_text(written));
   }
+}
+
+TEST(DomainModel, ReplacesAnApplicationInOneChange) {
+  Disk disk;
+  const auto model = open(disk);
+  ASSERT_TRUE(model->put(application("1")));
+  Application left = application("1"), next = application("2");
+  left.state = ApplicationState::orphaned;
+  next.name = left.name;
+  std::vector<std::string> seen;
+  watch(*model, seen);
+  const int commits = disk.commits;
+  ASSERT_TRUE(model->replace("1", left, next));
+  EXPECT_EQ(disk.commits, commits + 1);
+  EXPECT_THAT(model->applications(), ElementsAre(next));
+  EXPECT_THAT(model->orphans(), ElementsAre(left));
+  EXPECT_THAT(seen, ElementsAre("removed application 1", "added application 2"));
+  EXPECT_EQ(model->replace("1", std::nullopt, next).error().kind, ErrorKind::invalid);
+  ASSERT_TRUE(model->replace("2", std::nullopt, application("3")));
+  EXPECT_THAT(open(disk)->applications(), ElementsAre(application("3")));
 }
 
 TEST(DomainModel, ChangesNothingThatItCannotStore) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <orbweaver/sca/property_value.h>
 #include "sca/domain/allocation_property.h"
 
 /// What a domain knows, as plain data: the state of a domain manager. References are stringified IORs, which
@@ -140,6 +141,43 @@ struct ExternalProperty {
   friend bool operator==(const ExternalProperty&, const ExternalProperty&) = default;
 };
 
+/// Process and cores of a component, chosen by the caller of create()
+/// (CF::ApplicationFactory::ExecutionAffinityType of SCA 4.1).
+struct ExecutionAffinity {
+  std::string component;                  ///< Id of its componentinstantiation.
+  std::string process = {};               ///< Its processcollocation; empty: that of the SAD.
+  std::vector<std::uint32_t> cores = {};  ///< Empty: those of the SAD.
+  friend bool operator==(const ExecutionAffinity&, const ExecutionAffinity&) = default;
+};
+
+/// A property that the caller of create() has given.
+struct GivenProperty {
+  std::string id;
+  DeclaredType type;
+  PropertyValue value;
+  friend bool operator==(const GivenProperty& a, const GivenProperty& b) {
+    return a.id == b.id && a.value == b.value;
+  }
+};
+
+/// Whether an application is created again when a node with components of it is lost, and by which arguments.
+struct Redeployment {
+  bool enabled = false;
+  bool lost = false;   ///< It has failed because a node was lost, and does not run again yet.
+  bool start = false;  ///< It was started when it failed.
+  std::string reason;  ///< Why it has failed; its `failure` also says why it does not run again yet.
+  // Arguments of create().
+  std::vector<GivenProperty> properties;
+  std::vector<Requirement> assignments;  ///< Device (value) of a component (id).
+  std::vector<Requirement> dependencies;
+  std::vector<ExecutionAffinity> affinities;
+  bool has_arguments = true;       ///< False: they were too large to be kept; `enabled` is false, too.
+  std::int64_t again_s = 0;        ///< When it was last created again, in seconds since 1970; 0: never.
+  std::int64_t losses = 0;         ///< Of nodes, in succession, each soon after it was created again.
+  std::int64_t pause_until_s = 0;  ///< When it may be created again, in seconds since 1970.
+  friend bool operator==(const Redeployment&, const Redeployment&) = default;
+};
+
 /// The state of an application.
 enum class ApplicationState {
   deploying,  ///< Being created: after a crash of the domain manager, what is recorded is released.
@@ -172,7 +210,18 @@ struct Application {
   std::vector<ExternalPort> external_ports;
   std::vector<ExternalProperty> external_properties;
   std::int64_t orphaned_s = 0;  ///< Since when it is orphaned, in seconds since 1970; 0: unknown.
+  Redeployment redeployment;
   friend bool operator==(const Application&, const Application&) = default;
 };
+
+/// "component 'a:radio'", "factory 'f:radio'"
+inline std::string part_text(const DeployedComponent& part) {
+  return (part.is_factory ? "factory '" : "component '") + part.id + "'";
+}
+
+/// Whether the application exists, and has not failed: it is stopped or started.
+inline bool runs(const Application& application) {
+  return application.state == ApplicationState::stopped || application.state == ApplicationState::started;
+}
 
 }  // namespace orbweaver::sca

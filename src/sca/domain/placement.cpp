@@ -64,6 +64,16 @@ std::optional<std::string> unmatched(const std::vector<Requirement>& required,
   return std::nullopt;
 }
 
+const char* text_of(PropertyForm form) {
+  switch (form) {
+    case PropertyForm::simple: return "a simple value";
+    case PropertyForm::sequence: return "a sequence of simple values";
+    case PropertyForm::structure: return "a struct";
+    case PropertyForm::structure_sequence: break;
+  }
+  return "a sequence of structs";
+}
+
 /// The requirements that a device has to allocate, or why it does not meet another one.
 Result<std::vector<Requirement>> capacities_required(const CandidateDevice& device,
                                                      const std::vector<Requirement>& requirements) {
@@ -72,8 +82,12 @@ Result<std::vector<Requirement>> capacities_required(const CandidateDevice& devi
     const AllocationProperty* property = find(device, required.id);
     if (property == nullptr)
       return Error{ErrorKind::unavailable, "has no allocation property '" + required.id + "'"};
+    if (required.form != property->form())
+      return Error{ErrorKind::unavailable,
+                   fmt::format("its allocation property '{}' is {}, and not {}", required.id,
+                               text_of(property->form()), text_of(required.form))};
     if (property->action == MatchAction::external) {
-      capacities.push_back({property->id, required.value});
+      capacities.push_back({property->id, required.value, required.form});
     } else if (auto reason = unmet(*property, required)) {
       return Error{ErrorKind::unavailable, std::move(*reason)};
     }

@@ -83,6 +83,48 @@ TEST(Placement, UsesTheFirstDeviceThatTakesTheComponent) {
   EXPECT_THAT(allocator.calls(), ElementsAre("+0 memory=60", "+1 memory=60", "+0 memory=40"));
 }
 
+/// An allocator that gives a device once, and records what it was asked for.
+class OneTuner final : public CapacityAllocator {
+ public:
+  Result<void> allocate(std::size_t device, const std::vector<Requirement>& capacities) override {
+    asked.push_back(std::to_string(device) + " " + capacities.at(0).id + "=" + capacities[0].value);
+    if (capacities[0].value != R"({"band":"7"})") return Error{ErrorKind::unavailable, "has no such tuner"};
+    return {};
+  }
+  void deallocate(std::size_t, const std::vector<Requirement>&) noexcept override {}
+  std::vector<std::string> asked;
+};
+
+TEST(Placement, LetsTheDeviceDecideOnAStruct) {
+  auto tuners = device("tuners", "n1");
+  tuners.executes = false;
+  DeclaredType type;
+  type.form = PropertyForm::structure;
+  type.members = {{"band", {"ulong"}, false}};
+  AllocationProperty tuner;
+  tuner.id = "DCE:tuner";
+  tuner.name = "tuner";
+  tuner.structure = std::make_shared<DeclaredType>(type);
+  tuners.properties.push_back(tuner);
+  const auto use = [&](const std::string& value, PropertyForm form) {
+    OneTuner allocator;
+    const auto placed =
+        place({{}, {}, {{"u", {{"tuner", value, form}}}}}, {device("gpp", "n1"), tuners}, allocator);
+    if (!placed) return placed.error().message;
+    EXPECT_EQ(placed->used, std::vector<std::size_t>{1});
+    EXPECT_THAT(allocator.asked, ElementsAre(R"(1 DCE:tuner={"band":"7"})"));
+    return std::string();
+  };
+  EXPECT_EQ(use(R"({"band":"7"})", PropertyForm::structure), "");
+  EXPECT_THAT(use(R"({"band":"8"})", PropertyForm::structure),
+              ::testing::AllOf(HasSubstr("gpp on n1: has no allocation property 'tuner'"),
+                               HasSubstr("tuners on n1: has no such tuner")));
+  EXPECT_THAT(use("7", PropertyForm::simple),
+              HasSubstr("its allocation property 'tuner' is a struct, and not a simple value"));
+  EXPECT_THAT(use(R"([{"band":"7"}])", PropertyForm::structure_sequence),
+              HasSubstr("is a struct, and not a sequence of structs"));
+}
+
 TEST(Placement, DeallocatesInReverseOrderWhenItFails) {
   RecordingAllocator allocator({100, 100});
   const auto placed = place({{component("a", "60"), component("b", "60"), component("c", "50")}, {}},

@@ -10,6 +10,11 @@ namespace orbweaver::sca {
 
 namespace {
 
+constexpr std::pair<PropertyForm, const char*> kForms[] = {
+    {PropertyForm::simple, "simple"},
+    {PropertyForm::sequence, "simplesequence"},
+    {PropertyForm::structure, "struct"},
+    {PropertyForm::structure_sequence, "structsequence"}};
 constexpr std::pair<ApplicationState, const char*> kStates[] = {
     {ApplicationState::deploying, "deploying"}, {ApplicationState::stopped, "stopped"},
     {ApplicationState::started, "started"},     {ApplicationState::failed, "failed"},
@@ -129,6 +134,62 @@ void visit_members(Of<DeployedAllocation> auto& record, Visit visit) {
   visit("unconfirmed", record.unconfirmed);
 }
 template <class Visit>
+void visit_members(Of<SimpleType> auto& record, Visit visit) {
+  visit("name", record.name);
+  visit("is_complex", record.is_complex);
+}
+template <class Visit>
+void visit_members(Of<MemberType> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("type", record.type);
+  visit("is_sequence", record.is_sequence);
+}
+template <class Visit>
+void visit_members(Of<DeclaredType> auto& record, Visit visit) {
+  visit("form", record.form);
+  visit("type", record.type);
+  visit("members", record.members);
+}
+template <class Visit>
+void visit_members(Of<PropertyValue> auto& record, Visit visit) {
+  visit("form", record.form);
+  visit("text", record.text);
+  visit("elements", record.elements);
+  visit("structs", record.structs);
+}
+template <class Visit>
+void visit_members(Of<PropertyValue::Members::value_type> auto& record, Visit visit) {
+  visit("id", record.first);
+  visit("value", record.second);
+}
+template <class Visit>
+void visit_members(Of<GivenProperty> auto& record, Visit visit) {
+  visit("id", record.id);
+  visit("type", record.type);
+  visit("value", record.value);
+}
+template <class Visit>
+void visit_members(Of<ExecutionAffinity> auto& record, Visit visit) {
+  visit("component", record.component);
+  visit("process", record.process);
+  visit("cores", record.cores);
+}
+template <class Visit>
+void visit_members(Of<Redeployment> auto& record, Visit visit) {
+  visit("enabled", record.enabled);
+  visit("lost", record.lost);
+  visit("start", record.start);
+  visit("reason", record.reason);
+  visit("properties", record.properties);
+  visit("assignments", record.assignments);
+  visit("dependencies", record.dependencies);
+  visit("affinities", record.affinities);
+  visit("has_arguments", record.has_arguments);
+  visit("again_s", record.again_s);
+  visit("losses", record.losses);
+  visit("pause_until_s", record.pause_until_s);
+}
+template <class Visit>
 void visit_members(Of<Application> auto& record, Visit visit) {
   visit("id", record.id);
   visit("name", record.name);
@@ -146,6 +207,7 @@ void visit_members(Of<Application> auto& record, Visit visit) {
   visit("external_ports", record.external_ports);
   visit("external_properties", record.external_properties);
   visit("orphaned_s", record.orphaned_s);
+  visit("redeployment", record.redeployment);
 }
 
 // Writing appends to a text: a deployment stores its record after each step, and most of it is references.
@@ -164,10 +226,13 @@ void write(std::string& json, std::int64_t value) { json += std::to_string(value
 void write(std::string& json, std::uint64_t value) { json += std::to_string(value); }
 void write(std::string& json, std::uint32_t value) { json += std::to_string(value); }
 void write(std::string& json, MatchAction action) { write(json, name_of(action)); }
-void write(std::string& json, ApplicationState state) {
-  for (const auto& each : kStates)
-    if (each.first == state) json.append(1, '"').append(each.second).append(1, '"');
+template <class Value>
+void write_name(std::string& json, Value value, const auto& names) {
+  for (const auto& each : names)
+    if (each.first == value) json.append(1, '"').append(each.second).append(1, '"');
 }
+void write(std::string& json, ApplicationState state) { write_name(json, state, kStates); }
+void write(std::string& json, PropertyForm form) { write_name(json, form, kForms); }
 template <class Record>
 requires std::is_class_v<Record>
 void write(std::string& json, const Record& record);
@@ -198,15 +263,18 @@ std::string text_of(const Record& record) {
   return json;
 }
 
-void read(const nlohmann::json& json, ApplicationState& state) {
+template <class Value>
+void read_name(const nlohmann::json& json, Value& value, const auto& names, const char* what) {
   const auto& text = json.get_ref<const std::string&>();
-  for (const auto& each : kStates) {
+  for (const auto& each : names) {
     if (each.second != text) continue;
-    state = each.first;
+    value = each.first;
     return;
   }
-  throw nlohmann::json::other_error::create(501, "unknown state '" + text + "'", &json);
+  throw nlohmann::json::other_error::create(501, "unknown " + std::string(what) + " '" + text + "'", &json);
 }
+void read(const nlohmann::json& json, ApplicationState& state) { read_name(json, state, kStates, "state"); }
+void read(const nlohmann::json& json, PropertyForm& form) { read_name(json, form, kForms, "form"); }
 void read(const nlohmann::json& json, MatchAction& action) {
   const auto& text = json.get_ref<const std::string&>();
   const auto found = match_action_of_name(text);
@@ -252,6 +320,11 @@ void add_missing(nlohmann::json& json) {
   if constexpr (std::is_same_v<Record, Application>) {
     json.emplace("devices", nlohmann::json::array());
     json.emplace("orphaned_s", 0);
+    json.emplace("redeployment", nlohmann::json::parse(text_of(Redeployment())));
+    if (auto& redeployment = json["redeployment"]; redeployment.is_object()) {
+      redeployment.emplace("has_arguments", true);
+      for (const char* const number : {"again_s", "losses", "pause_until_s"}) redeployment.emplace(number, 0);
+    }
     for (const char* const list : {"components", "loads", "allocations"})
       complete_list(json, list, "unconfirmed", 0);
     complete_list(json, "components", "execution",

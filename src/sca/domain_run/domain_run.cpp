@@ -25,6 +25,7 @@
 #include "sca/launch/program_kind.h"
 #include "sca/launch/supervisor.h"
 #include "sca/node/node_server.h"
+#include "sca/profile/edition.h"
 #include "sca/profile/node_configuration.h"
 
 namespace orbweaver::sca {
@@ -88,6 +89,22 @@ bool has_foreign_program(const Assembly& assembly) {
     }
   }
   return false;
+}
+
+/// Rejects components of SCA 4.1 that a domain would create as such: they report no statistics.
+Result<void> check_editions(const Assembly& assembly) {
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    const Instantiation& component = assembly.components[i];
+    const bool is_41 = is_sca41(assembly.package_of(i).component);
+    if (!is_41 && !(component.factory && component.factory->is_sca41)) continue;
+    return Error{
+        ErrorKind::invalid,
+        component.where.text() + ": component '" + component.id + "' is " +
+            (is_41 ? "of SCA 4.1" : "created by a component factory of SCA 4.1") +
+            ", and has no statistics that `orbweaver run --domain` could read: leave out --domain, or "
+            "create the application in a domain (orbweaver domain, node and app)"};
+  }
+  return {};
 }
 
 /// One run: the nodes, on the main thread, and the domain.
@@ -308,6 +325,7 @@ Result<LaunchResult> run_in_domain(const DomainRunOptions& options) {
   auto assembly =
       load_assembly(failed ? options.launch.sad : sad.string(), options.launch.root, AssemblyUse::domain);
   if (!assembly) return assembly.take_error();
+  if (auto measured = check_editions(*assembly); !measured) return measured.take_error();
   if (auto set = apply_overrides(*assembly, options.launch.overrides, options.launch.realtime); !set)
     return set.take_error();
   auto root = domain_folder(*assembly, options.launch.root);

@@ -74,25 +74,45 @@ class MountedFileManager::CallInProgress {
 };
 
 void MountedFileManager::mount(const std::string& mountPoint, FileSystemRef file_System) {
+  add_mount(mountPoint, std::move(file_System), false);
+}
+void MountedFileManager::mount_fixed(const std::string& mountPoint, FileSystemRef file_System) {
+  add_mount(mountPoint, std::move(file_System), true);
+}
+void MountedFileManager::unmount(const std::string& mountPoint) { remove_mount(mountPoint, false); }
+void MountedFileManager::unmount_fixed(const std::string& mountPoint) { remove_mount(mountPoint, true); }
+
+void MountedFileManager::add_mount(const std::string& mountPoint, FileSystemRef file_System, bool is_fixed) {
   auto mount = std::make_shared<Mount>();
   mount->point = checked_path(mountPoint, options_.names, true);
   if (!file_System) throw CF::FileManager::InvalidFileSystem();
+  mount->is_fixed = is_fixed;
   mount->files = with_timeout(file_System, options_.call_timeout_ns);
+  if (!is_fixed && !options_.reserved.empty() && is_within(mount->point, options_.reserved)) {
+    throw CORBA::NO_PERMISSION(0, CORBA::CompletionStatus::COMPLETED_NO,
+                               "clients cannot mount file systems at or below /" + options_.reserved);
+  }
   const std::lock_guard lock(mutex_);
   if (mounts_.count(mount->point) != 0) throw CF::FileManager::MountPointAlreadyExists();
-  if (mounts_.size() >= options_.max_mounts) {
+  const auto of_clients = static_cast<std::size_t>(
+      std::count_if(mounts_.begin(), mounts_.end(), [](const auto& each) { return !each.second->is_fixed; }));
+  if (!is_fixed && of_clients >= options_.max_mounts) {
     throw CORBA::NO_RESOURCES(0, CORBA::CompletionStatus::COMPLETED_NO,
-                              std::to_string(mounts_.size()) + " file systems are mounted, the limit");
+                              std::to_string(of_clients) + " file systems are mounted, the limit");
   }
   mounts_.emplace(mount->point, mount);
 }
 
-void MountedFileManager::unmount(const std::string& mountPoint) {
+void MountedFileManager::remove_mount(const std::string& mountPoint, bool is_owner) {
   const FileName name = parse_file_name(mountPoint, options_.names);
   std::shared_ptr<Mount> unmounted;  // released without the lock
   const std::lock_guard lock(mutex_);
   const auto found = name.error == 0 ? mounts_.find(name.path) : mounts_.end();
   if (found == mounts_.end()) throw CF::FileManager::NonExistentMount();
+  if (found->second->is_fixed && !is_owner) {
+    throw CORBA::NO_PERMISSION(0, CORBA::CompletionStatus::COMPLETED_NO,
+                               "the file system at " + mountPoint + " is one of the domain, or of a node");
+  }
   unmounted = std::move(found->second);
   mounts_.erase(found);
 }

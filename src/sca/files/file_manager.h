@@ -17,7 +17,9 @@ namespace orbweaver::sca {
 /// Limits of a file manager, and which names it has.
 struct FileManagerOptions {
   FileNameRules names = FileNameRules::standard;
-  std::size_t max_mounts = 256;
+  std::size_t max_mounts = 256;  ///< Of clients: by mount().
+  /// Directory at and below which clients mount nothing, a path without "/" at its ends; empty: none.
+  std::string reserved = {};
   /// Calls in progress to one mounted file system, beyond which CF_EAGAIN is raised. It ends a cycle of
   /// mounts, and keeps a file system that does not answer from occupying all threads.
   int max_calls = 32;
@@ -36,9 +38,15 @@ class MountedFileManager final
 
   explicit MountedFileManager(const FileManagerOptions& options = {}) : options_(options) {}
 
-  /// Raises NO_RESOURCES beyond max_mounts. Does not call the file system.
+  /// Raises NO_RESOURCES beyond max_mounts, and NO_PERMISSION in the reserved directory. Does not call the
+  /// file system.
   void mount(const std::string& mountPoint, FileSystemRef file_System) override;
+  /// Raises NO_PERMISSION for what mount_fixed() has mounted.
   void unmount(const std::string& mountPoint) override;
+  /// As mount() and unmount(), for the owner of this object: clients cannot unmount it, and it does not count
+  /// as one of theirs.
+  void mount_fixed(const std::string& mountPoint, FileSystemRef file_System);
+  void unmount_fixed(const std::string& mountPoint);
   CF::FileManager::MountSequence getMounts() override;
 
   void remove(const std::string& fileName) override;
@@ -57,6 +65,7 @@ class MountedFileManager final
   struct Mount {
     std::string point;  // a path as of FileName: "" for "/"
     FileSystemRef files;
+    bool is_fixed = false;
     std::atomic<int> calls{0};
   };
   class CallInProgress;
@@ -70,6 +79,8 @@ class MountedFileManager final
   Target find(const std::string& path);
   /// As find. Raises FileException (CF_ENOENT) if there is none.
   Target target_of(const std::string& path, const std::string& name);
+  void add_mount(const std::string& mountPoint, FileSystemRef file_System, bool is_fixed);
+  void remove_mount(const std::string& mountPoint, bool is_owner);
   static bool is_in_one_file_system(const Target& a, const Target& b);
   /// Raises FileException (CF_EBUSY) if a file system is mounted at `path` or below it.
   void check_not_mounted(const std::string& path, const std::string& name);

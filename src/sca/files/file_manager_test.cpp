@@ -101,6 +101,21 @@ TEST_F(FileManagerTest, LimitsMounts) {
   EXPECT_EQ(raised_by([&] { small->mount("/b", two); }), "CORBA::NO_RESOURCES");
 }
 
+TEST_F(FileManagerTest, MountsFileSystemsOfItsOwnerWhateverClientsHaveMounted) {
+  FileManagerOptions options;
+  options.max_mounts = 1;
+  options.reserved = "domain/a";
+  const auto servant = CORBA::make_reference<MountedFileManager>(options);
+  servant->mount("/a", two);
+  servant->mount_fixed("/b", two);
+  servant->mount_fixed("/domain/a/b", two);
+  for (const char* const point : {"/domain/a", "/domain/a/b", "/domain/a/c"})
+    EXPECT_EQ(raised_by([&] { servant->mount(point, two); }), "CORBA::NO_PERMISSION") << point;
+  EXPECT_EQ(raised_by([&] { servant->mount("/domain/ab", two); }), "CORBA::NO_RESOURCES");
+  servant->unmount("/a");
+  servant->mount("/domain/ab", two);
+}
+
 TEST_F(FileManagerTest, KeepsMountPoints) {
   for (const auto& change : std::vector<std::function<void()>>{
            [&] { manager->remove("/one"); }, [&] { manager->rmdir("/nodes"); },

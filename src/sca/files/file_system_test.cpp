@@ -303,10 +303,10 @@ TEST_F(FileSystemTest, LeavesHalfOfTheOpenFilesToOtherPeers) {
   FileSystemOptions options;
   options.max_open_files = 4;
   const auto served = make_file_system(folder.path().string(), tcp_server.poa, options);
-  const auto greedy = remote.use(served);
-  greedy->create("/1");
-  greedy->create("/2");
-  EXPECT_EQ(raised_by([&] { greedy->create("/3"); }), "FileException CF_EMFILE");
+  const auto peer = remote.use(served);
+  peer->create("/1");
+  peer->create("/2");
+  EXPECT_EQ(raised_by([&] { peer->create("/3"); }), "FileException CF_EMFILE");
   served->create("/4");  // within this process
 }
 

@@ -49,13 +49,13 @@ class LaunchedAssembly {
   /// IOR of the naming context in which components bind themselves.
   const std::string& naming_context() const { return naming_ior_; }
 
-  /// Resolves the components and resource factories that have bound themselves. Returns true once all have.
+  /// Resolves the components and factories that have bound themselves. Returns true once all have.
   virtual bool find_components();
-  /// The ids of components and resource factories that have not bound themselves yet.
+  /// The ids of components and factories that have not bound themselves yet.
   std::vector<std::string> missing() const;
   /// The processes of missing().
   std::vector<std::size_t> missing_processes() const;
-  /// Lets the resource factories create their components, in the order of the assembly.
+  /// Lets the factories create their components, in the order of the assembly.
   virtual void create_components();
   /// Compares the ports and properties of the components with their profiles. Call before any other operation
   /// of theirs.
@@ -124,10 +124,12 @@ class LaunchedAssembly {
     IDL::traits<::orbweaver::framework::ObservableResource>::ref_type observable;
     /// The same object; calls through this reference time out after a second.
     IDL::traits<::orbweaver::framework::ObservableResource>::ref_type with_timeout;
-    bool created = false;  // by a resource factory, and not released yet
+    bool created = false;  // by a factory, and not released yet
   };
 
   void create(std::size_t component);
+  /// "resource factory f", "component factory f"
+  std::string text_of_factory(std::size_t factory) const;
   /// Takes `port` as the receiver of the connection if its component is a sink.
   void watch_sink(const Connection& connection, const IDL::traits<CORBA::Object>::ref_type& port);
   IDL::traits<CORBA::Object>::ref_type port(std::size_t component, const std::string& name);

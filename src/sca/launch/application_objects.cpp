@@ -1,10 +1,11 @@
-// The objects of an application's components: found in the naming service or created by resource factories,
+// The objects of an application's components: found in the naming service or created by factories,
 // and released at the end.
 #include <algorithm>
 #include <set>
 
 #include "sca/launch/application.h"
 #include "sca/launch/component_error.h"
+#include "sca/profile/edition.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
@@ -17,6 +18,11 @@ void LaunchedAssembly::adopt(std::size_t component, const IDL::traits<CORBA::Obj
   if (!member.resource) throw std::runtime_error("component " + id(component) + " is not a CF::Resource");
   member.observable = IDL::traits<ObservableResource>::narrow(object);
   if (member.observable) member.with_timeout = with_call_timeout<ObservableResource>(object);
+}
+
+std::string LaunchedAssembly::text_of_factory(std::size_t factory) const {
+  return factory_kind(assembly_.package_of_factory(factory).component) + " " +
+         assembly_.factories[factory].id;
 }
 
 bool LaunchedAssembly::find_components() {
@@ -35,10 +41,10 @@ bool LaunchedAssembly::find_components() {
       if (!object) continue;
       factories_[f] = IDL::traits<CF::ResourceFactory>::narrow(object);
       if (!factories_[f])
-        throw std::runtime_error("resource factory " + factory.id + " is not a CF::ResourceFactory (" +
+        throw std::runtime_error(text_of_factory(f) + " is not a CF::ResourceFactory (" +
                                  factory.where.text() + ")");
     } catch (const CORBA::Exception&) {
-      fail_call("resource factory " + factory.id + " cannot be reached");
+      fail_call(text_of_factory(f) + " cannot be reached");
     }
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -82,7 +88,7 @@ void LaunchedAssembly::create_components() {
 
 void LaunchedAssembly::create(std::size_t component) {
   const FactoryReference& reference = *assembly_.components[component].factory;
-  const std::string where = "resource factory " + reference.id + ", " + reference.where.text();
+  const std::string where = text_of_factory(reference.factory) + ", " + reference.where.text();
   CF::Properties qualifiers;
   for (const Setting& setting : plan_.components[component].qualifiers)
     qualifiers.emplace_back(setting.id, any_of(setting.type, setting.value));
@@ -130,7 +136,7 @@ void LaunchedAssembly::release() {
       else if (members_[*i].resource)
         members_[*i].resource->releaseObject();
     } catch (const CF::ResourceFactory::InvalidResourceId&) {
-      failed("component " + id(*i) + " cannot be released: resource factory " + reference->id +
+      failed("component " + id(*i) + " cannot be released: " + text_of_factory(reference->factory) +
              " has no resource of this id (" + reference->where.text() + ")");
     } catch (const CORBA::Exception&) {
     }
@@ -141,7 +147,7 @@ void LaunchedAssembly::release() {
     try {
       if (factories_[f]) factories_[f]->shutdown();
     } catch (const CF::ResourceFactory::ShutdownFailure& e) {
-      failed("resource factory " + assembly_.factories[f].id + " cannot be shut down: " + e.msg() + " (" +
+      failed(text_of_factory(f) + " cannot be shut down: " + e.msg() + " (" +
              assembly_.factories[f].where.text() + ")");
     } catch (const CORBA::Exception&) {
     }

@@ -17,6 +17,7 @@
 #include "sca/launch/lifecycle_driver.h"
 #include "sca/launch/program_kind.h"
 #include "sca/launch/supervisor.h"
+#include "sca/profile/edition.h"
 #include "transport/plugins.h"
 
 namespace orbweaver::sca {
@@ -104,7 +105,8 @@ class Launcher {
     const std::string components = (count == 1 ? "component " : "components ") + component_ids(process);
     const auto& factory = plan_.processes[process].factory;
     if (!factory) return components;
-    return "resource factory " + assembly_.factories[*factory].id + (count == 0 ? "" : " with " + components);
+    return factory_kind(assembly_.package_of_factory(*factory).component) + " " +
+           assembly_.factories[*factory].id + (count == 0 ? "" : " with " + components);
   }
 
   std::size_t process_index(const std::string& name) const {

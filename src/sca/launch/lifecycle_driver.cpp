@@ -120,7 +120,7 @@ bool LifecycleDriver::find_components() {
       std::string ids;
       for (const std::string& id : application_.missing()) ids += (ids.empty() ? "" : ", ") + id;
       throw std::runtime_error(
-          "these components or resource factories have not bound themselves in the naming service within " +
+          "these components or factories have not bound themselves in the naming service within " +
           std::to_string(kBindMs / 1000) + " s: " + ids);
     }
     std::this_thread::sleep_for(1ms);

@@ -1,5 +1,6 @@
 #include "sca/monitor/component_reader.h"
 
+#include <algorithm>
 #include <set>
 
 #include <orbweaver/sca/detail/stream_monitor.h>
@@ -54,7 +55,7 @@ void forget_unused(Map& map) {
 ComponentReader::ComponentReader(const IDL::traits<CORBA::ORB>::ref_type& orb)
     : orb_(orb), devices_(orb), components_(orb), outputs_(orb), inputs_(orb) {}
 
-void ComponentReader::begin() { deadline_ = platform::Deadline::in_ns(kMonitorReadingNs); }
+void ComponentReader::begin(platform::Deadline deadline) { deadline_ = deadline; }
 
 void ComponentReader::read(const Device& record, monitor::Device& device) {
   devices_.read(record.reference, deadline_, [&](const IDL::traits<CORBA::Object>::ref_type& object) {
@@ -82,8 +83,11 @@ void ComponentReader::describe(const DeployedComponent& record,
   const auto description = object->description();
   const auto component = ComponentObject::narrow(object, record.is_sca41);
   const auto names = IDL::traits<idl::ObservableComponent>::narrow(object);  // nil in 2.2.2
-  for (const auto& each : description.ports()) {
+  const std::size_t count = std::min(description.ports().size(), kMaxMonitoredPorts);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& each = description.ports()[i];
     ports.push_back({each.name(), each.provides(), each.repid()});
+    if (i < known.ports_found || deadline_.passed()) continue;
     IDL::traits<CORBA::Object>::ref_type port;
     if (names && !each.provides()) {
       port = names->uses_port(each.name());
@@ -91,9 +95,10 @@ void ComponentReader::describe(const DeployedComponent& record,
       port = component.port(each.name(), {});
     }
     if (port) port_names_[orb_->object_to_string(port)] = {record.id, each.name()};
+    known.ports_found = i + 1;
   }
   known.ports = std::move(ports);
-  known.read = true;
+  known.read = known.ports_found >= count;
 }
 
 void ComponentReader::read(const DeployedComponent& record, monitor::Component& component) {

@@ -11,6 +11,9 @@
 
 namespace orbweaver::sca {
 
+/// Ports of a component that are read.
+inline constexpr std::size_t kMaxMonitoredPorts = 256;
+
 /// Reads what components and the ends of their connections report: state, processor time, counters, ports
 /// (Framework.idl), and the statistics of each hop (Stream.idl); and the states of devices. What does not
 /// report them stays unknown. One thread.
@@ -18,8 +21,9 @@ class ComponentReader {
  public:
   explicit ComponentReader(const IDL::traits<CORBA::ORB>::ref_type& orb);
 
-  /// Begins a reading.
-  void begin();
+  /// Begins a reading. What it does not reach before the deadline is read next time; a call in progress ends
+  /// kMonitorCallLimit after it at the latest.
+  void begin(platform::Deadline deadline = platform::Deadline::in_ns(kMonitorReadingNs));
   /// Fills in the present states of a device.
   void read(const Device& record, monitor::Device& device);
   /// Fills in what a component reports.
@@ -43,10 +47,12 @@ class ComponentReader {
   struct Known {
     std::string id;
     std::vector<monitor::Port> ports;
+    std::size_t ports_found = 0;  // of these, by calls
     bool read = false;
     bool used = false;
   };
 
+  /// Until the deadline. Later readings continue.
   void describe(const DeployedComponent& record, const IDL::traits<Observable>::ref_type& object,
                 Known& known);
   /// The reference of a port that has been described; empty if it is not known.

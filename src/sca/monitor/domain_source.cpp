@@ -25,7 +25,7 @@ Result<void> done(Command command) {
     return Error{ErrorKind::unavailable, reason_of_failed_call()};
   } catch (const CORBA::Exception&) {
     return Error{ErrorKind::invalid, reason_of_failed_call()};
-  } catch (const std::invalid_argument& e) {  // a value of another type
+  } catch (const std::exception& e) {  // a value of another type
     return Error{ErrorKind::invalid, e.what()};
   }
 }

@@ -47,7 +47,7 @@ class Peers {
       if (!peer.object) return Outcome::other_interface;
       read(peer.object);
       return Outcome::read;
-    } catch (const CORBA::Exception&) {
+    } catch (const std::exception&) {  // also what cannot be made of its answer
       peer.paused_until_ns = platform::now_ns() + kMonitorPauseNs;
       return Outcome::no_answer;
     }

@@ -16,7 +16,7 @@ namespace orbweaver::sca {
 namespace {
 
 constexpr int kIntervalMs = 300;
-constexpr int kCallMs = 1000;
+constexpr int kLinkCallMs = 1000;
 /// A single TIMEOUT may be due to the load of the machine.
 constexpr int kMaxTimeouts = 3;
 
@@ -66,7 +66,7 @@ void DomainLink::serve() {
 
 IDL::traits<CORBA::Object>::ref_type DomainLink::find_in(const std::string& naming) const {
   const auto service =
-      with_call_limit<CosNaming::NamingContext>(orb_, orb_->string_to_object(naming), kCallMs);
+      with_call_limit<CosNaming::NamingContext>(orb_, orb_->string_to_object(naming), kLinkCallMs);
   if (!service) throw std::runtime_error(naming + " is no naming service");
   try {
     return service->resolve(naming::to_name(address_.name));

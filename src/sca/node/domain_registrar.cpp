@@ -15,7 +15,7 @@ namespace {
 using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
 using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
 
-constexpr int kCallMs = 1000;
+constexpr int kRegistrarCallMs = 1000;
 /// The domain manager calls the node and its devices meanwhile.
 constexpr int kRegistrationMs = 10'000;
 constexpr int kUnregistrationMs = 3000;
@@ -99,8 +99,8 @@ class Registrar41 final : public DomainRegistrar {
  public:
   Registrar41(const OrbRef& orb, const ObjectRef& domain, const DeviceManagerServant& manager,
               const NodeObjects& node)
-      : orb_(orb), object_(with_call_limit<CORBA::Object>(orb, domain, kCallMs)),
-        domain_(with_call_limit<CF41::DomainManager>(orb, domain, kCallMs)),
+      : orb_(orb), object_(with_call_limit<CORBA::Object>(orb, domain, kRegistrarCallMs)),
+        domain_(with_call_limit<CF41::DomainManager>(orb, domain, kRegistrarCallMs)),
         registry_(with_call_limit<CF::ComponentRegistry>(orb, domain, kRegistrationMs)),
         full_registry_(with_call_limit<CF::FullComponentRegistry>(orb, domain, kUnregistrationMs)),
         manager_(manager), node_(node) {}
@@ -173,9 +173,9 @@ class Registrar41 final : public DomainRegistrar {
 std::unique_ptr<DomainRegistrar> make_registrar(const OrbRef& orb, const ObjectRef& domain,
                                                 const DeviceManagerServant& manager,
                                                 const NodeObjects& node) {
-  if (with_call_limit<CF::ComponentRegistry>(orb, domain, kCallMs))
+  if (with_call_limit<CF::ComponentRegistry>(orb, domain, kRegistrarCallMs))
     return std::make_unique<Registrar41>(orb, domain, manager, node);
-  if (auto manager222 = with_call_limit<CF::DomainManager>(orb, domain, kCallMs))
+  if (auto manager222 = with_call_limit<CF::DomainManager>(orb, domain, kRegistrarCallMs))
     return std::make_unique<Registrar222>(orb, std::move(manager222), node);
   return nullptr;
 }

@@ -4,13 +4,14 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 
 #include "base/printable.h"
+#include "platform/line_writer.h"
 #include "platform/process.h"
 #include "sca/device/call_limit.h"
 #include "sca/device/failure_log.h"
@@ -29,7 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr int kPollMs = 100;
 /// After this time a process that has not registered is named in a message.
-constexpr int kRegistrationMs = 10'000;
+constexpr int kFirstRegistrationMs = 10'000;
 constexpr int kReleaseMs = 5000;
 constexpr int kExitMs = 2000;
 constexpr int kLastRecordsMs = 500;
@@ -47,6 +48,18 @@ IDL::traits<CORBA::ORB>::ref_type make_orb(const std::vector<std::string>& optio
   orb->destroy();
   throw CORBA::BAD_PARAM(0, CORBA::CompletionStatus::COMPLETED_NO,
                          std::string("'") + argv[1] + "' is not an ORB option");
+}
+
+std::string counted(std::size_t number, const char* noun) {
+  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+/// "1 device and 2 services"; services only if there are some.
+std::string contents_of(const NodeConfiguration& node) {
+  const auto devices = static_cast<std::size_t>(std::count_if(
+      node.components.begin(), node.components.end(), [](const auto& each) { return each.is_device; }));
+  const std::size_t services = node.components.size() - devices;
+  return counted(devices, "device") + (services == 0 ? "" : " and " + counted(services, "service"));
 }
 
 /// "orbweaver" of "orbweaver/orbweaver"
@@ -131,8 +144,8 @@ class Node {
       if (!arguments) return Error{ErrorKind::invalid, arguments.error().message};
     }
     for (const std::string& warning : node_.warnings) print("warning: " + warning);
-    std::printf("orbweaver node: node %s with %zu devices and services, domain %s\n",
-                printable(label_).c_str(), node_.components.size(),
+    std::printf("orbweaver node: node %s with %s, domain %s\n", printable(label_).c_str(),
+                contents_of(node_).c_str(),
                 printable(address_.name.empty() ? address_.reference : address_.name, 200).c_str());
     std::fflush(stdout);
     link_.emplace(orb_, address_, *servant_, NodeObjects{self, self41},
@@ -160,10 +173,7 @@ class Node {
     bool was_registered, ended, reported;
   };
 
-  void print(const std::string& line) {
-    const std::lock_guard lock(printing_);
-    std::fprintf(stderr, "orbweaver node: %s\n", line.c_str());
-  }
+  void print(const std::string& line) { output_.write("orbweaver node: " + line); }
 
   std::string id_of(const std::string& id) const {
     return options_.name.empty() ? id : id + ":" + options_.name;
@@ -205,7 +215,7 @@ class Node {
 
   void start(Process& process, const std::string& parent) {
     const NodeComponent& component = *process.component;
-    process.registration = Deadline::in_ms(kRegistrationMs);
+    process.registration = Deadline::in_ms(kFirstRegistrationMs);
     auto arguments = arguments_of(node_, component, id_of(component.id), parent, process_options_);
     platform::SpawnRequest request{process.program, {}, {}};
     if (arguments) request.arguments = std::move(*arguments);
@@ -234,7 +244,7 @@ class Node {
               (process.was_registered ? "" : ", before it had registered") + ": the node goes on without it");
       } else if (!process.was_registered && !process.reported && process.registration.passed()) {
         process.reported = true;
-        print(subject + " has not registered within " + std::to_string(kRegistrationMs / 1000) +
+        print(subject + " has not registered within " + std::to_string(kFirstRegistrationMs / 1000) +
               " s: the node goes on without it");
       }
     }
@@ -269,7 +279,7 @@ class Node {
 
   const NodeConfiguration node_;
   const NodeOptions options_;
-  std::mutex printing_;
+  platform::LineWriter output_{platform::kStandardError};  // destroyed after what prints
   Supervisor supervisor_;
   std::vector<std::string> orb_options_;
   DomainAddress address_;

@@ -18,6 +18,7 @@ using ::testing::HasSubstr;
 using testing::joins;
 using testing::NodeProcess;
 using ::testing::Not;
+using testing::TemporaryFolder;
 
 TEST(Node, RegistersItsDeviceWithTheDomain) {
   FakeDomain domain;
@@ -107,6 +108,21 @@ TEST(Node, UnregistersAndEndsItsProcesses) {
   node.signal(SIGTERM);
   EXPECT_EQ(node.end(), "exited with status 0");
   EXPECT_TRUE(domain.manager->managers().empty());
+  EXPECT_TRUE(node.nothing_runs());
+}
+
+TEST(Node, GoesOnWhenNobodyReadsItsOutput) {
+  FakeDomain domain;
+  domain.begin();
+  NodeProcess node(domain);
+  ASSERT_TRUE(joins(domain));
+  const TemporaryFolder folder;
+  // More than pipes hold. This test does not read it.
+  domain.execute("yes 0123456789 | head -c 1000000; echo > " + folder.path("written").string() +
+                 "; exec sleep 1000");
+  ASSERT_TRUE(becomes_true([&] { return fs::exists(folder.path("written")); }));
+  node.signal(SIGTERM);
+  EXPECT_EQ(node.end(), "exited with status 0");
   EXPECT_TRUE(node.nothing_runs());
 }
 

@@ -15,8 +15,8 @@
 
 namespace orbweaver::sca {
 
-/// The factory that creates a component (componentresourcefactoryref, SCA 2.2.2 D.6.1.4.1.5.1; in a domain
-/// also componentfactoryref, SCA 4.1).
+/// The factory that creates a component (componentresourcefactoryref, SCA 2.2.2 D.6.1.4.1.5.1, or
+/// componentfactoryref, SCA 4.1).
 struct FactoryReference {
   std::string id;           ///< Of the factory's componentinstantiation.
   std::size_t factory = 0;  ///< Index into Assembly::factories.
@@ -27,7 +27,7 @@ struct FactoryReference {
   bool is_sca41 = false;  ///< A component factory.
 };
 
-/// One component or resource factory of the assembly. That of an inner assembly has an id, and names, that
+/// One component or factory of the assembly. That of an inner assembly has an id, and names, that
 /// begin with the id of the assemblyinstantiation and ":" ("left:filter_1").
 struct Instantiation {
   std::string id;
@@ -38,7 +38,7 @@ struct Instantiation {
   std::vector<PropertySetting> settings;     ///< Without kDirectInputs.
   std::vector<std::string> direct_inputs;    ///< Ports in the setting kDirectInputs.
   Location direct_inputs_where;              ///< Of that setting.
-  std::optional<FactoryReference> factory;   ///< The resource factory that creates it, if there is one.
+  std::optional<FactoryReference> factory;   ///< The factory that creates it, if there is one.
   std::optional<std::uint32_t> start_order;  ///< REDHAWK's startorder.
   /// Processor cores that it may use (coreaffinity of SCA 4.1, affinity of REDHAWK): "0,2". Empty: all.
   std::string cores;
@@ -119,8 +119,8 @@ struct Assembly {
   std::string name;  ///< By default the id.
   std::string description;
   std::vector<SoftwarePackage> packages;
-  std::vector<Instantiation> components;  ///< Without the resource factories, in the order of the file.
-  std::vector<Instantiation> factories;   ///< The resource factories, in the order of the file.
+  std::vector<Instantiation> components;  ///< Without the factories, in the order of the file.
+  std::vector<Instantiation> factories;   ///< The factories, in the order of the file.
   std::vector<Connection> connections;    ///< In the order of the file.
   std::size_t controller = 0;             ///< The assembly controller: index into components.
   /// The controllers of inner assemblies that <assemblycontroller> also names; started as the first one.
@@ -146,7 +146,7 @@ struct Assembly {
   }
   /// Returns the index of the component with that id.
   std::optional<std::size_t> find(std::string_view component_id) const;
-  /// Returns the index of the resource factory with that id.
+  /// Returns the index of the factory with that id.
   std::optional<std::size_t> find_factory(std::string_view factory_id) const;
   /// The property that others know as `property_id`: the external one, or that of the assembly controller.
   AssemblyProperty property(const std::string& property_id) const;

@@ -83,8 +83,11 @@ const SimpleProperty& check_setting(const Instantiation& component, const Softwa
         property->configurable
             ? "property '" + id + "' is readonly, and of kind configure: it can only be queried"
             : "property '" + id + "' cannot be set: its kind is not execparam or configure",
-        property->factory_param ? "set a property of kind factoryparam in <resourcefactoryproperties>"
-                                : "correct its mode and kind: see " + property->where.text());
+        property->factory_param
+            ? std::string("set a property of kind factoryparam in ") +
+                  (component.factory && component.factory->is_sca41 ? "<componentfactoryproperties>"
+                                                                    : "<resourcefactoryproperties>")
+            : "correct its mode and kind: see " + property->where.text());
   }
   if (const auto problem = property->problem(value)) {
     throw ProfileError(where, "'" + value + "' cannot be the value of '" + id + "'", "it " + *problem);

@@ -19,8 +19,8 @@ void check_whole_assemblies(Profiles& profiles);
 const SimpleProperty& check_setting(const Instantiation& component, const SoftwarePackage& package,
                                     const std::string& id, const std::string& value, const Location& where);
 
-/// Checks the properties of an assembly's resource factories. Adds to Assembly::warnings. Throws
-/// ProfileError.
+/// Checks the properties of an assembly's factories, and the code of them and their components. Adds to
+/// Assembly::warnings. Throws ProfileError.
 void check_factories(Assembly& assembly);
 
 /// Checks the direct inputs of an assembly, and its loops of streams: rejects a loop with a direct input, in

@@ -8,6 +8,36 @@
 namespace orbweaver::sca {
 namespace {
 
+bool has_code(const SoftwarePackage& package, CodeType type) {
+  const auto& all = package.implementations;
+  return all.empty() ||
+         std::any_of(all.begin(), all.end(), [&](const Implementation& each) { return each.code == type; });
+}
+
+/// A factory is a program; one that loads libraries needs those of its components.
+void check_code(const Assembly& assembly) {
+  for (std::size_t f = 0; f < assembly.factories.size(); ++f) {
+    const SoftwarePackage& package = assembly.package_of_factory(f);
+    if (has_code(package, CodeType::executable)) continue;
+    throw ProfileError(assembly.factories[f].where,
+                       "'" + assembly.factories[f].id + "' is a " + factory_kind(package.component) +
+                           ", which is a program, but " + package.file + " has none",
+                       "add an <implementation> with code of type Executable");
+  }
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    const Instantiation& component = assembly.components[i];
+    if (!component.factory || !assembly.loads_libraries(component.factory->factory) ||
+        has_code(assembly.package_of(i), CodeType::shared_library))
+      continue;
+    const ComponentDescriptor& factory = assembly.package_of_factory(component.factory->factory).component;
+    throw ProfileError(component.where,
+                       "'" + component.id + "' is created by " + factory_kind(factory) + " '" +
+                           component.factory->id + "', which loads libraries, but " +
+                           assembly.package_of(i).file + " has no SharedLibrary",
+                       "add an <implementation> with code of type SharedLibrary");
+  }
+}
+
 /// A factory has no PropertySet: only properties of kind execparam reach it when it is started.
 void check_factory(const Instantiation& factory, const SoftwarePackage& package) {
   if (!factory.direct_inputs.empty()) {
@@ -46,12 +76,11 @@ const PropertyUse* find_qualifier(const Assembly& assembly, std::size_t componen
 }
 
 bool Assembly::loads_libraries(std::size_t factory) const {
-  const SoftwarePackage& package = package_of_factory(factory);
-  return !is_component_factory(package.component) &&
-         find_factory_param(package, std::string(kComponentLibrary)) != nullptr;
+  return find_factory_param(package_of_factory(factory), std::string(kComponentLibrary)) != nullptr;
 }
 
 void check_factories(Assembly& assembly) {
+  check_code(assembly);
   const auto warn = [&](const Location& where, const std::string& text) {
     assembly.warnings.push_back(where.text() + ": " + text);
   };
@@ -95,8 +124,8 @@ void check_factories(Assembly& assembly) {
     for (const SimpleProperty& property : assembly.packages[p].properties.simple) {
       if (!property.factory_param || property.can_be_set() || created_packages.count(p) != 0) continue;
       warn(property.where, "property '" + property.id +
-                               "' has no effect: it is of kind factoryparam, and no resource factory creates "
-                               "this component");
+                               "' has no effect: it is of kind factoryparam, and no factory creates this "
+                               "component");
     }
   }
 }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <orbweaver/sca/property_value.h>
 #include "sca/profile/profile_error.h"
 #include "sca/profile/property.h"
 
@@ -47,11 +49,12 @@ struct ComponentDescriptor {
   bool is_a(std::string_view derived, std::string_view base) const;
 };
 
-/// A value that a device has to have, or a capacity to be allocated: <propertyref> or <simpleref> in a
-/// <dependency> or <usesdevice>.
+/// A value that a device has to have, or a capacity to be allocated: <propertyref> in a <dependency> or
+/// <usesdevice>, or for REDHAWK <simpleref>, <simplesequenceref>, <structref> or <structsequenceref>.
 struct DeviceRequirement {
-  std::string id;  ///< Id or name of the device's property of kind allocation.
-  std::string value;
+  std::string id;     ///< Id or name of the device's property of kind allocation.
+  std::string value;  ///< Unless it is simple: in JSON (property_json.h), in which simple values are texts.
+  PropertyForm form = PropertyForm::simple;
 };
 
 /// Limit of the deploymentdependencies or devicerequires of a component.
@@ -85,7 +88,8 @@ struct Implementation {
   std::string entry_point;              ///< Function of a shared library; empty: orbweaver_make_component.
   std::vector<std::string> systems;     ///< <os name>; empty: any.
   std::vector<std::string> processors;  ///< <processor name>; empty: any.
-  PropertyFile properties;              ///< Of its own <propertyfile>.
+  /// Of its own <propertyfile>; null if it has none. Shared by all implementations that name the same file.
+  std::shared_ptr<const PropertyFile> properties;
   std::vector<DeviceRequirement> requirements;  ///< Of the device that executes it.
   std::vector<PackageDependency> dependencies;
   std::vector<UsedDevice> devices;
@@ -93,8 +97,6 @@ struct Implementation {
   std::optional<std::uint32_t> priority;
   /// What `orbweaver run` does not support of it, for its message: "its <dependency> in line 12".
   std::string unsupported;
-  /// What a domain does not support of it, in the same form.
-  std::string unsupported_in_domain;
   Location where;
 };
 

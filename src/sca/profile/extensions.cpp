@@ -90,7 +90,7 @@ constexpr std::array kExtensions{
     Extension{kDcd, "componentinstantiation", "processcollocation", "", k41, kNoDomain},
     Extension{kDcd, "componentinstantiation", "stringifiedobjectref", "", k41, kNoDomain},
     Extension{kDcd, "coreaffinity", "", "", k41, ""},
-    Extension{kDcd, "componentfactoryref", "", "", k41, ""},
+    Extension{kDcd, "componentfactoryref", "", "", k41, "a node starts each of its devices as a process"},
     Extension{kDmd, "stringifiedobjectref", "", "", kRedhawk, ""},
     Extension{kDmd, "deploymentlayout", "", "", k41, kNoLayout},
 };

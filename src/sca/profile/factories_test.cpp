@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sca/profile/profiles.h"
 #include "sca/testdata/test_profiles.h"
 
 namespace orbweaver::sca {
@@ -98,6 +99,28 @@ TEST(Factories, AreTheOnlyPlacementOfTheirComponents) {
               HasSubstr("<componentresourcefactoryref> cannot be here, after <namingservice>"));
 }
 
+TEST(Factories, CreateComponentsWithAClassInOne) {
+  TestProfiles profiles;
+  profiles.replace("source.prf.xml", "<properties>",
+                   "<properties><simple id=\"COMPONENT_CLASS\" type=\"string\"><value>source</value>"
+                   "<kind kindtype=\"factoryparam\"/></simple>");
+  Findings findings;
+  Profiles check("", Profiles::CodeFiles::may_be_missing, findings);
+  check.check(profiles.path(kSad));
+  EXPECT_THAT(findings.text(100),
+              HasSubstr("component 'source_1' is created by no factory, though its PRF has COMPONENT_CLASS"));
+}
+
+TEST(Factories, AreNamedByTheElementOfTheirEdition) {
+  FactoryProfiles profiles;
+  profiles.replace("resource-factory.scd.xml", ">resourcefactory<", ">applicationComponentFactory<");
+  EXPECT_THAT(
+      profiles.problem(),
+      HasSubstr("component 'factory_1' is not a resource factory: the type in resource-factory.scd.xml "
+                "is applicationComponentFactory; name it in <componentfactoryref>, or change the type in "
+                "resource-factory.scd.xml to resourcefactory"));
+}
+
 TEST(Factories, RejectInvalidQualifiers) {
   const auto problem = [](const std::string& children) {
     return FactoryProfiles().declare("bands", "ulong").qualify(children).problem();
@@ -125,7 +148,7 @@ TEST(Factories, WarnOfWhatHasNoEffect) {
   EXPECT_THAT(loaded->warnings,
               ElementsAre(HasSubstr("resource factory 'factory_2' creates no component"),
                           HasSubstr("property 'colour' has no effect: it is of kind factoryparam, and no "
-                                    "resource factory creates this component")));
+                                    "factory creates this component")));
 }
 
 TEST(Factories, WarnOfSettingsThatAForeignFactoryDoesNotGet) {

@@ -1,6 +1,8 @@
 #include "sca/profile/instances.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "sca/profile/assembly.h"
@@ -12,6 +14,9 @@
 
 namespace orbweaver::sca {
 namespace {
+
+/// Names the class of a component in a factory of the component library (ComponentFactory::kClass).
+constexpr const char* kClassOfFactory = "COMPONENT_CLASS";
 
 /// "did you mean 'a'? there is a, b or c"
 template <class Map>
@@ -109,7 +114,12 @@ void Instances::component(const Element& element, const File& file) {
     if (const auto factory = find->find_child("componentresourcefactoryref"))
       created_.push_back({*factory, id});
   }
-  if (const auto factory = element.find_child("componentfactoryref")) created_.push_back({*factory, id});
+  if (const auto factory = element.find_child("componentfactoryref")) {
+    if (!created_.empty() && created_.back().id == id)
+      profiles_.mistake(factory->where(), "component '" + id + "' is created by two factories",
+                        "leave out <componentresourcefactoryref> or <componentfactoryref>");
+    created_.push_back({*factory, id});
+  }
   instances_.emplace(id, std::move(instance));
 }
 
@@ -243,7 +253,23 @@ void Instances::check_ids() {
   }
 }
 
+void Instances::check_classes() {
+  std::set<std::string_view> created;
+  for (const Created& each : created_) created.insert(each.id);
+  for (const auto& [id, instance] : instances_) {
+    const PropertyUse* const word =
+        instance.component() == nullptr ? nullptr : instance.package->properties.find_use(kClassOfFactory);
+    if (word == nullptr || !word->factory_param || created.contains(id)) continue;
+    profiles_.warn(
+        instance.where,
+        "component '" + id + "' is created by no factory, though its PRF has " +
+            std::string(kClassOfFactory) + ", its class in one",
+        "name the factory in <findcomponent><componentresourcefactoryref> or <componentfactoryref>");
+  }
+}
+
 void Instances::check_factories() {
+  check_classes();
   for (const Created& created : created_) {
     const bool is_41 = created.reference.name() == "componentfactoryref";
     const auto id = created.reference.find_attribute("refid");
@@ -254,7 +280,7 @@ void Instances::check_factories() {
     if (found == instances_.end() || found->second.is_assembly) {
       profiles_.mistake(
           created.reference.where(), std::string("there is no ") + kind + " '" + *id + "'",
-          known_names(*id, factories(), "the assembly has none: add a <componentplacement> of one"));
+          known_names(*id, factories(is_41), "the assembly has none: add a <componentplacement> of one"));
       continue;
     }
     const ComponentDescriptor* const factory = found->second.component();
@@ -264,7 +290,13 @@ void Instances::check_factories() {
           created.reference.where(),
           "component '" + *id + "' is not a " + kind + ": the type in " + factory->file + " is " +
               factory->type,
-          known_names(*id, factories(), "the assembly has none: add a <componentplacement> of one"));
+          is_factory(*factory)
+              ? std::string("name it in ") +
+                    (is_41 ? "<findcomponent><componentresourcefactoryref>" : "<componentfactoryref>") +
+                    ", or change the type in " + factory->file + " to " +
+                    (is_41 ? "applicationComponentFactory" : "resourcefactory")
+              : known_names(*id, factories(is_41),
+                            "the assembly has none: add a <componentplacement> of one"));
       continue;
     }
     const auto settings =
@@ -277,11 +309,13 @@ void Instances::check_factories() {
   }
 }
 
-std::map<std::string, const Instance*> Instances::factories() const {
+std::map<std::string, const Instance*> Instances::factories(bool of_sca41) const {
   std::map<std::string, const Instance*> result;
   for (const auto& [id, instance] : instances_) {
     const ComponentDescriptor* const component = instance.component();
-    if (component != nullptr && is_factory(*component)) result.emplace(id, &instance);
+    if (component == nullptr) continue;
+    if (of_sca41 ? is_component_factory(*component) : component->is_resource_factory())
+      result.emplace(id, &instance);
   }
   return result;
 }

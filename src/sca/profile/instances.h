@@ -62,7 +62,10 @@ class Instances {
   void check_log(const Element& element);
   void check_process(const Element& element);
   void check_core(const Element& core);
-  std::map<std::string, const Instance*> factories() const;
+  /// Warns of components that only a factory can create, but none does.
+  void check_classes();
+  /// The factories of an edition, by id.
+  std::map<std::string, const Instance*> factories(bool of_sca41) const;
 
   const SettingsFor purpose_;
   Profiles& profiles_;

@@ -14,15 +14,15 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using testing::TestProfiles;
 
-const std::string kSad = "chain.sad.xml";
+const std::string kLoopSad = "chain.sad.xml";
 
 /// source_1 → filter_1 → sink_1, where sink_1 is a filter, too, so that it has an output.
 struct LoopProfiles : TestProfiles {
   LoopProfiles() {
-    replace(kSad, "<componentfileref refid=\"sink_spd\"/>", "<componentfileref refid=\"filter_spd\"/>");
+    replace(kLoopSad, "<componentfileref refid=\"sink_spd\"/>", "<componentfileref refid=\"filter_spd\"/>");
   }
   LoopProfiles& connect(const std::string& id, const std::string& from, const std::string& to) {
-    replace(kSad, "</connections>",
+    replace(kLoopSad, "</connections>",
             "<connectinterface id=\"" + id +
                 "\"><usesport><usesidentifier>out</usesidentifier><componentinstantiationref refid=\"" +
                 from + "\"/></usesport><providesport><providesidentifier>in</providesidentifier>" +
@@ -31,10 +31,10 @@ struct LoopProfiles : TestProfiles {
     return *this;
   }
   LoopProfiles& disconnect(const std::string& id) {
-    const std::string all = read(kSad);
+    const std::string all = read(kLoopSad);
     const auto begin = all.find("    <connectinterface id=\"" + id + "\">");
     const auto end = all.find("</connectinterface>", begin) + 20;
-    write(kSad, all.substr(0, begin) + all.substr(end));
+    write(kLoopSad, all.substr(0, begin) + all.substr(end));
     return *this;
   }
   LoopProfiles& direct(const std::string& component, const std::string& ports = "in") {
@@ -71,7 +71,7 @@ TEST(Loops, OfOneComponentAreNamed) {
 
 TEST(Loops, AreNamedOnceIfComponentsFollowThem) {
   LoopProfiles profiles;
-  profiles.replace(kSad, "<componentinstantiation id=\"sink_1\"/>",
+  profiles.replace(kLoopSad, "<componentinstantiation id=\"sink_1\"/>",
                    "<componentinstantiation id=\"first\"/><componentinstantiation id=\"sink_1\"/>"
                    "<componentinstantiation id=\"last\"/>");
   profiles.connect("back", "sink_1", "filter_1").connect("to first", "filter_1", "first").disconnect("c1");

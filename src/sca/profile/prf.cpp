@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "sca/profile/profile_readers.h"
 #include "sca/profile/property.h"
@@ -40,8 +41,7 @@ class PrfReader {
  private:
   void test(const Element& element, PropertyFile& file) {
     TestProperty test{element.attribute("id"), child_text(element, "description"), {}, {}, element.where()};
-    const auto same = [&](const TestProperty& other) { return other.id == test.id; };
-    if (std::any_of(file.tests.begin(), file.tests.end(), same))
+    if (!tests_.insert(test.id).second)
       profiles_.mistake(element.where(), "a second test '" + test.id + "'", "rename one");
     for (const Element& part : element.children()) {
       const bool is_input = part.name() == "inputvalue" || part.name() == "inputValue";
@@ -204,6 +204,7 @@ class PrfReader {
   }
 
   Profiles& profiles_;
+  std::set<std::string> tests_;  // ids
 };
 
 }  // namespace

@@ -19,11 +19,9 @@ void check_profile_descriptor(const Element& root, Profiles& profiles);
 void check_deployment(const Element& root, Profiles& profiles);
 void check_platform(const Element& root, Profiles& profiles);
 
-/// Reads what a <dependency> or <usesdevice> requires of a device. A reference to a struct or sequence is
-/// described in `unsupported`.
-void read_requirements(const Element& element, std::vector<DeviceRequirement>& requirements,
-                       std::string& unsupported);
-UsedDevice read_used_device(const Element& element, std::string& unsupported);
+/// Reads what a <dependency> or <usesdevice> requires of a device.
+void read_requirements(const Element& element, std::vector<DeviceRequirement>& requirements);
+UsedDevice read_used_device(const Element& element);
 
 /// The text of the first child of that name; empty if there is none.
 inline std::string child_text(const Element& element, const char* name) {

@@ -53,7 +53,7 @@ struct Profiles::Entry {
   ProfileKind kind = ProfileKind::assembly;
   std::unique_ptr<XmlFile> file;  // while it is open
   std::optional<std::string> text;
-  std::optional<PropertyFile> properties;
+  std::shared_ptr<const PropertyFile> properties;
   std::optional<ComponentDescriptor> component;
   std::optional<SoftwarePackage> package;
   std::optional<AssemblyOutline> assembly;
@@ -122,7 +122,9 @@ void Profiles::read(Entry& entry) {
     case ProfileKind::assembly: entry.assembly = read_assembly(root, *this); break;
     case ProfileKind::package: entry.package = read_package(root, *this); break;
     case ProfileKind::component: entry.component = read_component(root, *this); break;
-    case ProfileKind::properties: entry.properties = read_properties(root, *this); break;
+    case ProfileKind::properties:
+      entry.properties = std::make_shared<const PropertyFile>(read_properties(root, *this));
+      break;
     case ProfileKind::device_configuration: check_device_configuration(root, *this); break;
     case ProfileKind::device_package: check_device_package(root, *this); break;
     case ProfileKind::domain_manager: check_domain_manager(root, *this); break;
@@ -249,9 +251,9 @@ std::optional<ProfileKind> Profiles::kind_of(const Element& reference) {
   return found == nullptr ? std::nullopt : std::optional(found->kind);
 }
 
-const PropertyFile* Profiles::properties(const Element& reference) {
+std::shared_ptr<const PropertyFile> Profiles::properties(const Element& reference) {
   const Entry* const found = named(reference, ProfileKind::properties);
-  return found == nullptr ? nullptr : &*found->properties;
+  return found == nullptr ? nullptr : found->properties;
 }
 
 const ComponentDescriptor* Profiles::component(const Element& reference) {

@@ -53,7 +53,7 @@ class Profiles {
   /// Reads the profile that the <localfile> in `reference` names, and returns what it says. Null, with a
   /// mistake, if it does not exist, cannot be read or is of another kind. A profile that is being read
   /// already, because it names itself indirectly, is a mistake, too.
-  const PropertyFile* properties(const Element& reference);
+  std::shared_ptr<const PropertyFile> properties(const Element& reference);
   const ComponentDescriptor* component(const Element& reference);
   const SoftwarePackage* package(const Element& reference);
   const AssemblyOutline* assembly(const Element& reference);

@@ -20,11 +20,11 @@ using testing::TestProfiles;
 
 namespace fs = std::filesystem;
 
-const std::string kSad = "chain.sad.xml";
-const std::string kPrf = "source.prf.xml";
+const std::string kChainSad = "chain.sad.xml";
+const std::string kSourcePrf = "source.prf.xml";
 
 /// What check prints for a file of the test's profiles, without the folder's name.
-std::string checked(const TestProfiles& profiles, const std::string& file = kSad,
+std::string checked(const TestProfiles& profiles, const std::string& file = kChainSad,
                     const std::string& root = {}) {
   Findings findings;
   Profiles(root, Profiles::CodeFiles::may_be_missing, findings).check(profiles.path(file));
@@ -44,9 +44,9 @@ TEST(Profiles, AreValidInTheTests) { EXPECT_EQ(checked(TestProfiles()), ""); }
 
 TEST(Profiles, ReportMistakesOfAllFilesInOneRun) {
   TestProfiles profiles;
-  profiles.replace(kSad, "value=\"100\"", "value=\"many\"");
-  profiles.replace(kSad, "<usesidentifier>out", "<usesidentifier>audio");
-  profiles.replace(kPrf, "<value>10</value>", "<value>ten</value>");
+  profiles.replace(kChainSad, "value=\"100\"", "value=\"many\"");
+  profiles.replace(kChainSad, "<usesidentifier>out", "<usesidentifier>audio");
+  profiles.replace(kSourcePrf, "<value>10</value>", "<value>ten</value>");
   profiles.replace("sink.scd.xml", "type=\"data\"", "type=\"date\"");
   profiles.remove("filter.scd.xml");
   EXPECT_EQ(
@@ -66,7 +66,7 @@ TEST(Profiles, ReportMistakesOfAllFilesInOneRun) {
 
 TEST(Profiles, AreReadOnce) {
   TestProfiles profiles;
-  profiles.replace(kPrf, "<value>10</value>", "<value>ten</value>");
+  profiles.replace(kSourcePrf, "<value>10</value>", "<value>ten</value>");
   profiles.replace("filter.spd.xml", "<descriptor>",
                    "<propertyfile><localfile name=\"source.prf.xml\"/></propertyfile><descriptor>");
   const std::string text = checked(profiles);
@@ -79,7 +79,7 @@ TEST(Profiles, MustBeOfTheRightKind) {
       HasSubstr(
           "is a PRF: its outermost element is <properties>; an SCD with <softwarecomponent> was expected"));
   EXPECT_THAT(
-      checked(TestProfiles().replace(kSad, "sink.spd.xml", "sink.scd.xml")),
+      checked(TestProfiles().replace(kChainSad, "sink.spd.xml", "sink.scd.xml")),
       HasSubstr(
           "is an SCD: its outermost element is <softwarecomponent>; an SPD with <softpkg> was expected"));
 }
@@ -94,7 +94,7 @@ TEST(Profiles, ThatDependOnThemselvesAreReported) {
                    "refid=\"x\"/></softpkgref></dependency>");
   EXPECT_THAT(checked(profiles),
               HasSubstr("sink.spd.xml:8:42: 'source.spd.xml' contains itself, through this file"));
-  profiles.write("a.sad.xml", profiles.read(kSad)).replace("a.sad.xml", "sink.spd.xml", "a.sad.xml");
+  profiles.write("a.sad.xml", profiles.read(kChainSad)).replace("a.sad.xml", "sink.spd.xml", "a.sad.xml");
   EXPECT_THAT(checked(profiles, "a.sad.xml"), HasSubstr("'a.sad.xml' contains itself"));
 }
 
@@ -244,13 +244,13 @@ TEST(Properties, OfAllFormsAreChecked) {
 
 TEST(Settings, MustHaveTheFormOfTheProperty) {
   TestProfiles profiles;
-  profiles.replace(kPrf, "<simple id=\"colour\"",
+  profiles.replace(kSourcePrf, "<simple id=\"colour\"",
                    "<simplesequence id=\"list\" type=\"octet\"/><struct id=\"s\"><simple id=\"m\" "
                    "type=\"long\"/></struct><simple id=\"colour\"");
   const std::string old = "<simpleref refid=\"packets\" value=\"100\"/>";
   const auto with = [&](const std::string& setting) {
     TestProfiles changed;
-    return checked(changed.write(kPrf, profiles.read(kPrf)).replace(kSad, old, setting));
+    return checked(changed.write(kSourcePrf, profiles.read(kSourcePrf)).replace(kChainSad, old, setting));
   };
   EXPECT_EQ(with("<simplesequenceref refid=\"list\"><values><value>1</value></values></simplesequenceref>"
                  "<structref refid=\"s\"><simpleref refid=\"m\" value=\"1\"/></structref>"),
@@ -265,19 +265,19 @@ TEST(Settings, MustHaveTheFormOfTheProperty) {
 
 TEST(Redhawk, ExtensionsAreUnderstoodOrNamedOnce) {
   TestProfiles profiles;
-  profiles.replace(kSad, "id=\"filter_1\"/>",
+  profiles.replace(kChainSad, "id=\"filter_1\"/>",
                    "id=\"filter_1\" startorder=\"1\"><loggingconfig "
                    "level=\"INFO\">x</loggingconfig></componentinstantiation>");
-  profiles.replace(kSad, "id=\"sink_1\"/>", "id=\"sink_1\" startorder=\"2\"/>");
+  profiles.replace(kChainSad, "id=\"sink_1\"/>", "id=\"sink_1\" startorder=\"2\"/>");
   profiles.replace(
-      kSad, "</connections>",
+      kChainSad, "</connections>",
       "</connections><externalports><port externalname=\"audio\"><providesidentifier>in</providesidentifier>"
       "<componentinstantiationref refid=\"sink_1\"/></port></externalports>"
       "<externalproperties><property comprefid=\"source_1\" propid=\"packets\"/></externalproperties>"
       "<options><option name=\"AWARE_APPLICATION\" value=\"true\"/></options>"
       "<usesdevicedependencies><usesdevice id=\"tuner\"><structref refid=\"a\"><simpleref refid=\"b\" "
       "value=\"1\"/></structref></usesdevice></usesdevicedependencies>");
-  profiles.replace(kPrf, "<kind kindtype=\"configure\"/>", "<kind kindtype=\"property\"/>");
+  profiles.replace(kSourcePrf, "<kind kindtype=\"configure\"/>", "<kind kindtype=\"property\"/>");
   EXPECT_EQ(
       checked(profiles),
       "chain.sad.xml:22:9: warning: startorder of <componentinstantiation> of REDHAWK has an effect in a "
@@ -298,11 +298,11 @@ TEST(Redhawk, ExtensionsAreUnderstoodOrNamedOnce) {
 TEST(Redhawk, ReferencesOfExtensionsAreChecked) {
   TestProfiles profiles;
   profiles.replace(
-      kSad, "</connections>",
+      kChainSad, "</connections>",
       "</connections><externalports><port><providesidentifier>inn</providesidentifier>"
       "<componentinstantiationref refid=\"sink_1\"/></port></externalports>"
       "<externalproperties><property comprefid=\"source_1\" propid=\"pakets\"/></externalproperties>");
-  profiles.replace(kSad, "<componentinstantiationref refid=\"sink_1\"/></providesport>",
+  profiles.replace(kChainSad, "<componentinstantiationref refid=\"sink_1\"/></providesport>",
                    "<deviceusedbyapplication usesrefid=\"tuner\"/></providesport>");
   EXPECT_THAT(checked(profiles),
               AllOf(HasSubstr("component 'sink_1' has no provides port 'inn'"),
@@ -327,9 +327,9 @@ TEST(Scd, TheWorkForInheritanceIsBounded) {
   TestProfiles profiles;
   profiles.replace("source.scd.xml", "</ports>", ports + "</ports>");
   profiles.replace("source.scd.xml", "<interfaces>", "<interfaces>" + interfaces);
-  profiles.replace(kSad, "</connections>", connections + "</connections>");
+  profiles.replace(kChainSad, "</connections>", connections + "</connections>");
   Findings findings;
-  Profiles("", Profiles::CodeFiles::may_be_missing, findings).check(profiles.path(kSad));
+  Profiles("", Profiles::CodeFiles::may_be_missing, findings).check(profiles.path(kChainSad));
   // None of the connections fits. Those after the limit have one mistake together.
   EXPECT_GT(findings.mistakes(), 1000u);
   EXPECT_LT(findings.mistakes(), 1500u);
@@ -349,8 +349,8 @@ TEST(Scd, NeedsACorbaVersionOrMaxconnections) {
 }
 
 /// A node with a device and a service, and its domain.
-struct NodeProfiles : TestProfiles {
-  NodeProfiles() {
+struct ProfilesOfANode : TestProfiles {
+  ProfilesOfANode() {
     write("device.scd.xml", read("sink.scd.xml")).replace("device.scd.xml", ">resource<", ">device<");
     write("device.spd.xml", read("sink.spd.xml")).replace("device.spd.xml", "sink.scd.xml", "device.scd.xml");
     write("n.dcd.xml",
@@ -385,10 +385,10 @@ struct NodeProfiles : TestProfiles {
 };
 
 TEST(Nodes, AreCheckedWithTheirDevices) {
-  EXPECT_EQ(checked(NodeProfiles(), "n.dcd.xml"), "");
-  EXPECT_EQ(checked(NodeProfiles(), "d.dmd.xml"), "");
-  EXPECT_EQ(checked(NodeProfiles(), "p.xml"), "");
-  NodeProfiles profiles;
+  EXPECT_EQ(checked(ProfilesOfANode(), "n.dcd.xml"), "");
+  EXPECT_EQ(checked(ProfilesOfANode(), "d.dmd.xml"), "");
+  EXPECT_EQ(checked(ProfilesOfANode(), "p.xml"), "");
+  ProfilesOfANode profiles;
   profiles.replace("n.dcd.xml", "deployondevice refid='gpp'", "deployondevice refid='fir'");
   profiles.replace("n.dcd.xml", "deviceid='gpp'", "deviceid='cpu'");
   profiles.replace("n.dcd.xml", "<namingservice name='D/D'/>", "");

@@ -80,6 +80,10 @@ json json_of(const DeclaredType& type, const PropertyValue& value) {
   return all;
 }
 
+std::string structured_text(const PropertyValue& value) {
+  return json_of(DeclaredType(), value).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 Result<PropertyValue> value_of_json(const json& value) {
   if (auto text = simple_text(value)) return PropertyValue(std::move(*text));
   if (value.is_object()) {

@@ -275,10 +275,7 @@ class SadReader {
     for (const Element& list : root.children("usesdevicedependencies")) {
       for (const Element& device : list.children("usesdevice")) {
         check_used_devices(device, assembly_);
-        std::string unsupported;
-        assembly_.devices.push_back(read_used_device(device, unsupported));
-        if (!unsupported.empty() && use_ == AssemblyUse::domain)
-          not_supported(device, unsupported, "use <propertyref>");
+        assembly_.devices.push_back(read_used_device(device));
       }
     }
   }

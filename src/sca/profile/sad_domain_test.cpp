@@ -42,6 +42,31 @@ TEST(SadForDomain, ReadsRequirementsOfImplementations) {
   EXPECT_EQ(implementation.priority, 16u);
 }
 
+TEST(SadForDomain, ReadsRequirementsOfStructsAndSequences) {
+  TestProfiles profiles;
+  profiles
+      .replace("filter.spd.xml", "<os name=\"Linux\"/>",
+               "<os name=\"Linux\"/><dependency type=\"tuner\"><structref refid=\"tuner\"><simpleref "
+               "refid=\"band\" value=\"7\"/><simplesequenceref refid=\"taps\"><values><value>1</value>"
+               "<value>2</value></values></simplesequenceref></structref></dependency>"
+               "<usesdevice id=\"d2\" type=\"x\"><simplesequenceref refid=\"cores\"><values><value>3</value>"
+               "</values></simplesequenceref></usesdevice>")
+      .replace("chain.sad.xml", "</softwareassembly>",
+               "<usesdevicedependencies><usesdevice id=\"d1\"><structsequenceref refid=\"tuners\">"
+               "<structvalue><simpleref refid=\"band\" value=\"8\"/></structvalue><structvalue><simpleref "
+               "refid=\"band\" value=\"9\"/></structvalue></structsequenceref></usesdevice>"
+               "</usesdevicedependencies></softwareassembly>");
+  const Assembly assembly = load_for_domain(profiles);
+  const Implementation& implementation = assembly.package_of(1).implementations.at(0);
+  const DeviceRequirement& tuner = implementation.requirements.at(0);
+  EXPECT_EQ(tuner.id + "=" + tuner.value, R"(tuner={"band":"7","taps":["1","2"]})");
+  EXPECT_EQ(tuner.form, PropertyForm::structure);
+  EXPECT_EQ(implementation.devices.at(0).requirements.at(0).value, R"(["3"])");
+  EXPECT_EQ(implementation.devices[0].requirements[0].form, PropertyForm::sequence);
+  EXPECT_EQ(assembly.devices.at(0).requirements.at(0).value, R"([{"band":"8"},{"band":"9"}])");
+  EXPECT_EQ(assembly.devices[0].requirements[0].form, PropertyForm::structure_sequence);
+}
+
 TEST(SadForDomain, ReadsTheDevicesOfAHostCollocation) {
   TestProfiles profiles;
   profiles.replace("chain.sad.xml", "</hostcollocation>", "<usesdeviceref refid=\"d1\"/></hostcollocation>")

@@ -29,13 +29,7 @@ class Restriction {
     if (!package.has_component)
       not_supported("a package without an SCD (" + package.file + ")", "remove its component");
     const std::string& type = package.component.type;
-    if (is_component_factory(package.component)) {
-      if (use_ == AssemblyUse::run)
-        not_supported("a component factory of SCA 4.1 (" + package.component.file + ")",
-                      "use a resource factory: <findcomponent><componentresourcefactoryref>");
-      return;
-    }
-    if (type != "resource" && type != "resourcefactory" && !is_sca41(package.component))
+    if (type != "resource" && !is_factory(package.component) && !is_sca41(package.component))
       not_supported(
           "a component of type '" + type + "' (" + package.component.file + ")",
           "only 'resource', 'resourcefactory', 'applicationcomponent' and 'componentfactory' can be "
@@ -47,8 +41,7 @@ class Restriction {
     std::erase_if(package.implementations, [&](const Implementation& implementation) {
       const bool is_code =
           implementation.code == CodeType::executable || implementation.code == CodeType::shared_library;
-      const std::string& unsupported =
-          use_ == AssemblyUse::run ? implementation.unsupported : implementation.unsupported_in_domain;
+      const std::string unsupported = use_ == AssemblyUse::run ? implementation.unsupported : "";
       if (is_code && unsupported.empty()) return false;
       reason = is_code ? unsupported : "code of type KernelModule or Driver";
       return true;

@@ -33,7 +33,7 @@ class ScdReader {
     }
     if (const auto interfaces = root_.find_child("interfaces")) read_interfaces(*interfaces);
     if (const auto file = root_.find_child("propertyfile")) {
-      if (const PropertyFile* const properties = profiles_.properties(*file)) scd_.properties = *properties;
+      if (const auto properties = profiles_.properties(*file)) scd_.properties = *properties;
     }
     check_edition();
     return std::move(scd_);

@@ -38,6 +38,14 @@ std::string known_ids(std::string_view id, const std::vector<std::string>& ids, 
   return (similar.empty() ? "" : "did you mean '" + std::string(similar) + "'? ") + "it has " + some_of(ids);
 }
 
+/// Where a property of kind factoryparam is set that `reference`, in <componentproperties>, names.
+std::string advice_for_factory_param(const Element& reference) {
+  const pugi::xml_node instantiation = reference.node().parent().parent();
+  return std::string("set a property of kind factoryparam in ") + (instantiation.child("componentfactoryref")
+                                                                       ? "<componentfactoryproperties>"
+                                                                       : "<resourcefactoryproperties>");
+}
+
 /// Checks the values in one element.
 class SettingsChecker {
  public:
@@ -112,7 +120,7 @@ class SettingsChecker {
                       use.configurable
                           ? "property '" + id + "' is readonly, and of kind configure: it can only be queried"
                           : "property '" + id + "' cannot be set: its kind is not execparam or configure",
-                      use.factory_param ? "set a property of kind factoryparam in <resourcefactoryproperties>"
+                      use.factory_param ? advice_for_factory_param(reference)
                                         : "correct its mode and kind in the PRF, or remove this");
   }
 
@@ -191,7 +199,10 @@ std::vector<PropertySetting> read_struct_value(const Element& value, const Struc
 
 SettableProperties::SettableProperties(const SoftwarePackage& package)
     : SettableProperties(package.properties) {
-  for (const Implementation& implementation : package.implementations) add(implementation.properties);
+  std::set<const PropertyFile*> added;  // many implementations may share a file
+  for (const Implementation& implementation : package.implementations)
+    if (implementation.properties && added.insert(implementation.properties.get()).second)
+      add(*implementation.properties);
 }
 
 void SettableProperties::add(const PropertyFile& properties) {

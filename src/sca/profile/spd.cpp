@@ -5,6 +5,7 @@
 
 #include "sca/profile/component.h"
 #include "sca/profile/profile_readers.h"
+#include "sca/profile/property_json.h"
 #include "sca/profile/similar_name.h"
 #include "sca/profile/xml.h"
 
@@ -34,12 +35,7 @@ class SpdReader {
       }
     }
     for (const Element& element : root_.children("implementation")) implementation(element);
-    for (const Element& element : root_.children("usesdevice")) {
-      std::string other_form;
-      spd_.devices.push_back(uses_device(element, other_form));
-      for (Implementation& each : spd_.implementations)
-        if (each.unsupported_in_domain.empty()) each.unsupported_in_domain = other_form;
-    }
+    for (const Element& element : root_.children("usesdevice")) spd_.devices.push_back(uses_device(element));
     return std::move(spd_);
   }
 
@@ -62,7 +58,7 @@ class SpdReader {
   }
 
   void add_properties(const Element& reference, PropertyFile& to) {
-    if (const PropertyFile* const properties = profiles_.properties(reference)) to.add(*properties);
+    if (const auto properties = profiles_.properties(reference)) to.add(*properties);
   }
 
   void implementation(const Element& element) {
@@ -74,7 +70,7 @@ class SpdReader {
     for (const Element& cpu : element.children("processor"))
       implementation.processors.push_back(cpu.attribute("name"));
     if (const auto properties = element.find_child("propertyfile")) {
-      add_properties(*properties, implementation.properties);
+      implementation.properties = profiles_.properties(*properties);
       implementation.unsupported = unsupported(*properties);
     }
     for (const Element& dependency : element.children("dependency")) {
@@ -82,7 +78,7 @@ class SpdReader {
       implementation.unsupported = unsupported(dependency);
     }
     for (const Element& device : element.children("usesdevice")) {
-      implementation.devices.push_back(uses_device(device, implementation.unsupported_in_domain));
+      implementation.devices.push_back(uses_device(device));
       implementation.unsupported = unsupported(device);
     }
     spd_.implementations.push_back(std::move(implementation));
@@ -137,7 +133,7 @@ class SpdReader {
   void dependency(const Element& dependency, Implementation& implementation) {
     const auto reference = dependency.find_child("softpkgref");
     if (!reference) {
-      read_requirements(dependency, implementation.requirements, implementation.unsupported_in_domain);
+      read_requirements(dependency, implementation.requirements);
       return;
     }
     const SoftwarePackage* const package = profiles_.package(*reference);
@@ -154,9 +150,9 @@ class SpdReader {
                       "it has " + some_of(known));
   }
 
-  UsedDevice uses_device(const Element& element, std::string& unsupported) {
+  UsedDevice uses_device(const Element& element) {
     spd_.uses_devices.push_back(element.attribute("id"));
-    return read_used_device(element, unsupported);
+    return read_used_device(element);
   }
 
   const Element root_;
@@ -164,22 +160,50 @@ class SpdReader {
   SoftwarePackage spd_;
 };
 
+/// The <values> of a <simplesequenceref>.
+PropertyValue elements_of(const Element& reference) {
+  std::vector<std::string> elements;
+  if (const auto values = reference.find_child("values"))
+    for (const Element& each : values->children("value")) elements.push_back(each.text());
+  return PropertyValue::sequence(std::move(elements));
+}
+
+/// The members in a <structref> or <structvalue>.
+PropertyValue::Members members_of(const Element& value) {
+  PropertyValue::Members members;
+  for (const Element& each : value.children()) {
+    const std::string id = each.attribute("refid");
+    if (each.name() == "simpleref") members.emplace_back(id, each.attribute("value"));
+    if (each.name() == "simplesequenceref") members.emplace_back(id, elements_of(each));
+  }
+  return members;
+}
+
+/// The value of a <simplesequenceref>, <structref> or <structsequenceref>.
+PropertyValue value_of(const Element& reference) {
+  if (reference.name() == "simplesequenceref") return elements_of(reference);
+  if (reference.name() == "structref") return PropertyValue::structure(members_of(reference));
+  std::vector<PropertyValue::Members> structs;
+  for (const Element& each : reference.children("structvalue")) structs.push_back(members_of(each));
+  return PropertyValue::structure_sequence(std::move(structs));
+}
+
 }  // namespace
 
-void read_requirements(const Element& element, std::vector<DeviceRequirement>& requirements,
-                       std::string& unsupported) {
+void read_requirements(const Element& element, std::vector<DeviceRequirement>& requirements) {
   for (const Element& each : element.children()) {
     if (each.name() == "propertyref" || each.name() == "simpleref") {
       requirements.push_back({each.attribute("refid"), each.attribute("value")});
     } else {
-      unsupported = "its <" + std::string(each.name()) + "> in line " + std::to_string(each.where().line);
+      const PropertyValue value = value_of(each);
+      requirements.push_back({each.attribute("refid"), structured_text(value), value.form});
     }
   }
 }
 
-UsedDevice read_used_device(const Element& element, std::string& unsupported) {
+UsedDevice read_used_device(const Element& element) {
   UsedDevice device{element.attribute("id"), {}, element.where()};
-  read_requirements(element, device.requirements, unsupported);
+  read_requirements(element, device.requirements);
   return device;
 }
 

@@ -11,10 +11,10 @@ namespace {
 using ::testing::HasSubstr;
 using testing::TestProfiles;
 
-const std::string kSad = "chain.sad.xml";
+const std::string kWholeSad = "chain.sad.xml";
 
 /// What check prints of these files, without warnings.
-std::string checked(const TestProfiles& profiles, const std::vector<std::string>& files = {kSad}) {
+std::string checked(const TestProfiles& profiles, const std::vector<std::string>& files = {kWholeSad}) {
   Findings findings;
   Profiles check("", Profiles::CodeFiles::may_be_missing, findings);
   for (const std::string& file : files) check.check(profiles.path(file));
@@ -24,7 +24,8 @@ std::string checked(const TestProfiles& profiles, const std::vector<std::string>
 
 /// An assembly that contains that of the test.
 std::string outer_assembly() {
-  return "<softwareassembly name='outer'><componentfiles><componentfile id='f'><localfile name='" + kSad +
+  return "<softwareassembly name='outer'><componentfiles><componentfile id='f'><localfile name='" +
+         kWholeSad +
          "'/></componentfile></componentfiles><partitioning><assemblyplacement><componentfileref refid='f'/>"
          "<assemblyinstantiation id='i'/></assemblyplacement></partitioning><assemblycontroller>"
          "<assemblyinstantiationref refid='i'/></assemblycontroller></softwareassembly>";
@@ -39,7 +40,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 TEST(WholeAssemblies, MayHaveNoMistake) {
   TestProfiles profiles;
   profiles.write("outer.sad.xml", outer_assembly());
-  EXPECT_EQ(checked(profiles, {kSad, "outer.sad.xml"}), "");
+  EXPECT_EQ(checked(profiles, {kWholeSad, "outer.sad.xml"}), "");
 }
 
 TEST(WholeAssemblies, HaveNoFactoryThatAFactoryCreates) {
@@ -57,9 +58,9 @@ TEST(WholeAssemblies, HaveALimitOfComponents) {
   for (std::size_t i = 3; i < kMaxComponents; ++i)
     more += "<componentinstantiation id=\"c" + std::to_string(i) + "\"/>";
   const std::string first = "<componentinstantiation id=\"sink_1\"";
-  profiles.replace(kSad, first, more + first);
+  profiles.replace(kWholeSad, first, more + first);
   EXPECT_EQ(checked(profiles), "");
-  profiles.replace(kSad, first, "<componentinstantiation id=\"another\"/>" + first);
+  profiles.replace(kWholeSad, first, "<componentinstantiation id=\"another\"/>" + first);
   EXPECT_THAT(checked(profiles), HasSubstr("more than 256 components; split the assembly"));
 }
 
@@ -75,13 +76,13 @@ TEST(WholeAssemblies, AreReportedOnce) {
       .add_to("factory_1", TestProfiles::created_by_factory())
       .write("outer.sad.xml", outer_assembly());
   EXPECT_EQ(count(checked(profiles, {"outer.sad.xml"}), "\n"), 1u);
-  EXPECT_EQ(count(checked(profiles, {kSad, "outer.sad.xml"}), "\n"), 1u);
+  EXPECT_EQ(count(checked(profiles, {kWholeSad, "outer.sad.xml"}), "\n"), 1u);
 }
 
 TEST(WholeAssemblies, AreNotReadIfTheirProfilesHaveMistakes) {
   TestProfiles profiles;
   profiles.replace("sink.spd.xml", "type=\"Executable\"", "type=\"Program\"")
-      .write("second.sad.xml", profiles.read(kSad))
+      .write("second.sad.xml", profiles.read(kWholeSad))
       .write("outer.sad.xml", outer_assembly());
   Findings findings;
   Profiles check("", Profiles::CodeFiles::may_be_missing, findings);
@@ -94,7 +95,7 @@ TEST(WholeAssemblies, AreNotReadIfTheirProfilesHaveMistakes) {
 TEST(WholeAssemblies, MayHaveWhatNoDeploymentSupports) {
   TestProfiles other;
   other
-      .replace(kSad, "</softwareassembly>",
+      .replace(kWholeSad, "</softwareassembly>",
                "<usesdevicedependencies><usesdevice id=\"d1\"><structref refid=\"s\"><simpleref refid=\"a\" "
                "value=\"1\"/></structref></usesdevice></usesdevicedependencies></softwareassembly>")
       .replace("source.scd.xml", ">resource<", ">service<");

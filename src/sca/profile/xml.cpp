@@ -10,7 +10,7 @@
 namespace orbweaver::sca {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
+constexpr std::string_view kWhiteSpace = " \t\r\n";
 
 }  // namespace
 
@@ -28,7 +28,7 @@ XmlFile::XmlFile(const std::string& path, std::string_view text) : path_(path) {
   if (!parsed) {
     const auto offset =
         std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), text.size());
-    const bool at_end = text.find_first_not_of(kSpace, offset) == std::string::npos;
+    const bool at_end = text.find_first_not_of(kWhiteSpace, offset) == std::string::npos;
     if (parsed.status == pugi::status_end_element_mismatch && problem.ends_open) {
       throw ProfileError(at(offset), "this element is never closed",
                          "the file is truncated, or an end tag is missing");
@@ -102,8 +102,8 @@ std::string Element::text() const {
   for (const auto& piece : node_.children()) {
     if (piece.type() == pugi::node_pcdata || piece.type() == pugi::node_cdata) all += piece.value();
   }
-  const auto first = all.find_first_not_of(kSpace);
-  return first == std::string::npos ? "" : all.substr(first, all.find_last_not_of(kSpace) - first + 1);
+  const auto first = all.find_first_not_of(kWhiteSpace);
+  return first == std::string::npos ? "" : all.substr(first, all.find_last_not_of(kWhiteSpace) - first + 1);
 }
 
 namespace {

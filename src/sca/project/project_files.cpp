@@ -3,11 +3,11 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <random>
 #include <set>
 #include <stdexcept>
 #include <string_view>
 
+#include "sca/profile/new_id.h"
 #include "sca/project/new_project.h"
 #include "sca/project/template_text.h"
 
@@ -15,18 +15,6 @@ namespace orbweaver::sca {
 namespace {
 
 using nlohmann::json;
-
-/// "DCE:" and a random UUID (RFC 4122, version 4), as SCA 2.2.2 has ids of packages and assemblies.
-std::string new_id() {
-  std::random_device random;
-  std::uniform_int_distribution<int> digits(0, 15);
-  std::string id = "DCE:";
-  for (const char c : std::string_view("xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx")) {
-    const int digit = digits(random);
-    id += c == 'x' ? "0123456789abcdef"[digit] : c == 'y' ? "89ab"[digit % 4] : c;
-  }
-  return id;
-}
 
 /// "fm-demod": "FmDemod".
 std::string class_name(const std::string& name) {

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 const std::string kNested = std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_nested.sad.xml";
 
 /// The left instance sends `left` packets, and the right one 300, as its instantiation says.
-void expect_whole(const nlohmann::json& result, int left) {
+void expect_whole_of_nested(const nlohmann::json& result, int left) {
   EXPECT_EQ(result["outcome"], "completed") << result["message"];
   EXPECT_EQ(result["components"].size(), 6u);
   ASSERT_EQ(result["hops"].size(), 4u);
@@ -29,7 +29,7 @@ void expect_whole(const nlohmann::json& result, int left) {
 TEST(NestedRun, RunsEveryInstanceOfAnInnerAssembly) {
   RunProcess run({kNested});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
-  expect_whole(run.result(), 100);
+  expect_whole_of_nested(run.result(), 100);
   EXPECT_THAT(run.output, HasSubstr("right:filter_1.out"));
   run.expect_nothing_left();
 }
@@ -37,7 +37,7 @@ TEST(NestedRun, RunsEveryInstanceOfAnInnerAssembly) {
 TEST(NestedRun, RunsInADomain) {
   RunProcess run({kNested, "--domain", "--set", "left:source_1.packets=500"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
-  expect_whole(run.result(), 500);
+  expect_whole_of_nested(run.result(), 500);
   run.expect_nothing_left();
 }
 

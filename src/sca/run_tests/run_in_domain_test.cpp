@@ -13,10 +13,10 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::string kFolder = ORBWEAVER_RUN_TEST_FOLDER;
-const std::string kChain = kFolder + "/run_test_chain.sad.xml";
+const std::string kChainInDomain = kFolder + "/run_test_chain.sad.xml";
 const std::string kNode = ORBWEAVER_NODE_DCD;
 
-void expect_whole(const nlohmann::json& result, int packets) {
+void expect_whole_in_domain(const nlohmann::json& result, int packets) {
   EXPECT_EQ(result["outcome"], "completed") << result["message"];
   EXPECT_EQ(result["hops"].size(), 3u);
   for (const auto& hop : result["hops"]) {
@@ -51,10 +51,10 @@ int pid_of_program(const RunProcess& run, const std::string& name) {
 }
 
 TEST(RunInDomain, GivesTheResultOfARunWithoutADomain) {
-  RunProcess run({kChain, "--domain", "--set", "source_1.packets=5000"});
+  RunProcess run({kChainInDomain, "--domain", "--set", "source_1.packets=5000"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   const auto result = run.result();
-  expect_whole(result, 5000);
+  expect_whole_in_domain(result, 5000);
   EXPECT_EQ(values(result["components"], "pid").size(), 4u);
   EXPECT_EQ(values(result["hops"], "transport"), std::set<std::string>{"\"shm\""});
   EXPECT_THAT(run.output, AllOf(HasSubstr("source_1.out"), HasSubstr("process 1 on ")));
@@ -64,13 +64,13 @@ TEST(RunInDomain, GivesTheResultOfARunWithoutADomain) {
 TEST(RunInDomain, PlacesComponentsOfOneProcessTogether) {
   RunProcess run({kFolder + "/run_test_together.sad.xml", "--domain", "--set", "source_1.packets=500"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
-  expect_whole(run.result(), 500);
+  expect_whole_in_domain(run.result(), 500);
   EXPECT_EQ(values(run.result()["components"], "placement").size(), 1u);
   run.expect_nothing_left();
 }
 
 TEST(RunInDomain, StopsInOrderOnASignal) {
-  RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
+  RunProcess run({kChainInDomain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running(":chain");
   run.launcher().signal(SIGTERM);  // a child process may ignore SIGINT; the launcher handles both alike
   EXPECT_EQ(run.end(), "exited with status 143") << run.output;
@@ -81,7 +81,7 @@ TEST(RunInDomain, StopsInOrderOnASignal) {
 }
 
 TEST(RunInDomain, LeavesTheEndOfNodesToTheLauncher) {
-  RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
+  RunProcess run({kChainInDomain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running(":chain");
   // A terminal sends SIGINT to all processes of the launcher's group.
   EXPECT_NE(::getpgid(pid_of_command(run, std::string("/orbweaver\0node\0", 16))),
@@ -91,7 +91,7 @@ TEST(RunInDomain, LeavesTheEndOfNodesToTheLauncher) {
 }
 
 TEST(RunInDomain, StopsWhileItIsDeployed) {
-  RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
+  RunProcess run({kChainInDomain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
   pid_of_program(run, "orbweaver-device");
   run.launcher().signal(SIGTERM);
   EXPECT_EQ(run.end(), "exited with status 143") << run.output;
@@ -99,7 +99,7 @@ TEST(RunInDomain, StopsWhileItIsDeployed) {
 }
 
 TEST(RunInDomain, StopsWhileAComponentHangsThatIsCreated) {
-  RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
+  RunProcess run({kChainInDomain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
   run.signal("filter_1", SIGSTOP);
   run.launcher().signal(SIGTERM);
   EXPECT_EQ(run.end(), "exited with status 143") << run.output;
@@ -108,7 +108,7 @@ TEST(RunInDomain, StopsWhileAComponentHangsThatIsCreated) {
 }
 
 TEST(RunInDomain, ReportsAComponentThatDies) {
-  RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
+  RunProcess run({kChainInDomain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running(":chain");
   run.signal("filter_1", SIGKILL);
   EXPECT_EQ(run.end(), "exited with status 1") << run.output;
@@ -117,7 +117,7 @@ TEST(RunInDomain, ReportsAComponentThatDies) {
 }
 
 TEST(RunInDomain, ReportsANodeThatDies) {
-  RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
+  RunProcess run({kChainInDomain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running(":chain");
   const int node = pid_of_program(run, "orbweaver-device");
   const std::string status = read_file("/proc/" + std::to_string(node) + "/status");
@@ -130,7 +130,7 @@ TEST(RunInDomain, ReportsANodeThatDies) {
 }
 
 TEST(RunInDomain, LeavesNoProcessWhenItIsKilled) {
-  RunProcess run({kChain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
+  RunProcess run({kChainInDomain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running(":chain");
   run.launcher().signal(SIGKILL);
   EXPECT_EQ(run.end(), "killed by SIGKILL");
@@ -139,10 +139,10 @@ TEST(RunInDomain, LeavesNoProcessWhenItIsKilled) {
 }
 
 TEST(RunInDomain, ExecutesComponentsOnTheDevicesThatAreAssigned) {
-  RunProcess run({kChain, "--node", kNode, "--node", kNode, "--set", "source_1.packets=500", "--assign",
-                  "filter_1=executable_device:node-2"});
+  RunProcess run({kChainInDomain, "--node", kNode, "--node", kNode, "--set", "source_1.packets=500",
+                  "--assign", "filter_1=executable_device:node-2"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
-  expect_whole(run.result(), 500);
+  expect_whole_in_domain(run.result(), 500);
   const std::string on_first = find(run.result()["components"], "id", "sink_1")["placement"];
   const std::string on_second = find(run.result()["components"], "id", "filter_1")["placement"];
   EXPECT_TRUE(on_first.ends_with(" on node")) << on_first;
@@ -151,26 +151,26 @@ TEST(RunInDomain, ExecutesComponentsOnTheDevicesThatAreAssigned) {
 }
 
 TEST(RunInDomain, SaysWhyAComponentCannotBePlaced) {
-  RunProcess run({kChain, "--assign", "filter_1=nowhere"});
+  RunProcess run({kChainInDomain, "--assign", "filter_1=nowhere"});
   EXPECT_EQ(run.end(), "exited with status 1");
   EXPECT_THAT(run.output, HasSubstr("filter_1=nowhere"));
   run.expect_nothing_left();
 }
 
 TEST(RunInDomain, RejectsBadInputBeforeItStartsAnything) {
-  RunProcess node({kChain, "--node", "/no/such.dcd.xml"});
+  RunProcess node({kChainInDomain, "--node", "/no/such.dcd.xml"});
   EXPECT_EQ(node.end(), "exited with status 2");
   EXPECT_THAT(node.output, HasSubstr("/no/such.dcd.xml"));
-  RunProcess property({kChain, "--domain", "--set", "source_1.pakets=1"});
+  RunProcess property({kChainInDomain, "--domain", "--set", "source_1.pakets=1"});
   EXPECT_EQ(property.end(), "exited with status 2");
   EXPECT_THAT(property.output, HasSubstr("pakets"));
-  RunProcess transport({kChain, "--domain", "--transport", "tcp"});
+  RunProcess transport({kChainInDomain, "--domain", "--transport", "tcp"});
   EXPECT_EQ(transport.end(), "exited with status 2");
   EXPECT_THAT(transport.output, HasSubstr("--transport cannot be given with --domain"));
-  RunProcess assignment({kChain, "--assign", "filter_1"});
+  RunProcess assignment({kChainInDomain, "--assign", "filter_1"});
   EXPECT_EQ(assignment.end(), "exited with status 2");
   EXPECT_THAT(assignment.output, HasSubstr("COMPONENT=DEVICE"));
-  RunProcess root({kChain, "--domain", "--root", "/usr/lib"});
+  RunProcess root({kChainInDomain, "--domain", "--root", "/usr/lib"});
   EXPECT_EQ(root.end(), "exited with status 2");
 }
 

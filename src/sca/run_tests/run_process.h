@@ -8,7 +8,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -16,6 +15,8 @@
 #include <vector>
 
 #include "platform/process.h"
+#include "platform/testing/marked_processes.h"
+#include "platform/testing/read_file.h"
 
 /// Runs `orbweaver run` as a child process of a test, with profiles for it.
 namespace orbweaver::sca::testing {
@@ -24,11 +25,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using platform::ChildProcess;
 using platform::describe;
-
-inline std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using platform::testing::read_file;
 
 inline std::set<std::string> shared_memory() {
   std::set<std::string> names;
@@ -84,16 +81,7 @@ class RunProcess {
   nlohmann::json result() const { return nlohmann::json::parse(read_file(folder_ / "result.json")); }
 
   /// The live processes of this run, including the launcher.
-  std::vector<int> processes() const {
-    std::vector<int> pids;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      if (read_file(entry.path() / "environ").find(mark_) != std::string::npos)
-        pids.push_back(std::stoi(name));
-    }
-    return pids;
-  }
+  std::vector<int> processes() const { return platform::testing::marked_processes(mark_); }
   /// The pid of a component; waits until it runs.
   int pid_of(const std::string& component) const {
     for (int i = 0; i < 24'000; ++i) {

@@ -84,7 +84,7 @@ idl::ComponentActivity ComponentCore::activity() const {
   }
   idl::StreamActivityList outputs;
   for (const OutputPort* port : component_.outputs()) {
-    for (const auto now = port->connections(); const auto& connection : *now)
+    for (const auto connections = port->connections(); const auto& connection : *connections)
       outputs.emplace_back(connection->stream_id(), connection->packets(), false, connection->broken());
   }
   return {state_of(now.state),   now.steps,         now.handling,      now.sending,

@@ -55,7 +55,11 @@ ComponentHost::~ComponentHost() {
 }
 
 Component& ComponentHost::make(MakeComponent function, Context& context) {
-  components_.emplace_back(function(context));
+  return keep(std::unique_ptr<Component>(function(context)));
+}
+
+Component& ComponentHost::keep(std::unique_ptr<Component> component) {
+  components_.push_back(std::move(component));
   return *components_.back();
 }
 

@@ -26,6 +26,8 @@ class ComponentHost {
 
   /// Creates a component. Throws what its constructor throws. One thread at a time.
   Component& make(MakeComponent function, Context& context);
+  /// Keeps a component that has been created. One thread at a time.
+  Component& keep(std::unique_ptr<Component> component);
   /// Binds the object under NAME_BINDING in the context NAMING_CONTEXT_IOR, which are exec params of
   /// `context`.
   void bind(Context& context, const IDL::traits<CORBA::Object>::ref_type& object);

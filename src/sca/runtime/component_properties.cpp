@@ -1,39 +1,71 @@
 // CF::PropertySet operations of a component, and runTest().
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "sca/component/exception_text.h"
 #include "sca/runtime/component_core.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
+namespace {
+
+/// Limits of the message of an exception: the reasons in it, and the octets of each.
+constexpr std::size_t kMaxReasons = 16, kMaxReasonBytes = 256;
+
+/// Ids of properties that are rejected, and the reasons for the first of them.
+class Rejections {
+ public:
+  void add(const std::string& id, const std::string& reason) {
+    ids_.insert(id);
+    if (++reasons_ > kMaxReasons) return;
+    message_ += (message_.empty() ? "" : "; ") + printable(reason, kMaxReasonBytes);
+  }
+  bool empty() const { return ids_.empty(); }
+  /// The values of these properties, each of them once.
+  CF::Properties of(const CF::Properties& given) const {
+    CF::Properties invalid;
+    std::copy_if(given.begin(), given.end(), std::back_inserter(invalid),
+                 [&](const CF::DataType& each) { return ids_.contains(each.id()); });
+    return invalid;
+  }
+  std::string message() const {
+    if (reasons_ <= kMaxReasons) return message_;
+    return message_ + "; and " + std::to_string(reasons_ - kMaxReasons) + " more";
+  }
+
+ private:
+  std::set<std::string> ids_;
+  std::size_t reasons_ = 0;
+  std::string message_;
+};
+
+}  // namespace
 
 void ComponentCore::configure(const CF::Properties& properties) {
   using CF::PropertySet;
   Component::Values values;
-  CF::Properties invalid;
-  std::string message;
-  const auto reject = [&](const std::string& id, const std::string& reason) {
-    message += (message.empty() ? "" : "; ") + reason;
-    for (const CF::DataType& each : properties)
-      if (each.id() == id) invalid.push_back(each);
-  };
+  Rejections rejections;
   for (const CF::DataType& property : properties) {
     if (auto value = value_of(property.value()))
       values.emplace_back(property.id(), std::move(*value));
     else
-      reject(property.id(), "property '" + property.id() + "': the value is of a type that no property has");
+      rejections.add(property.id(), "property '" + printable(property.id(), kMaxReasonBytes / 2) +
+                                        "': the value is of a type that no property has");
   }
   try {
-    if (invalid.empty()) component_.configure(values);
+    if (rejections.empty()) component_.configure(values);
   } catch (const InvalidProperties& e) {
-    for (const auto& [id, reason] : e.reasons()) reject(id, reason);
+    for (const auto& [id, reason] : e.reasons()) rejections.add(id, reason);
   } catch (...) {
     throw PropertySet::InvalidConfiguration(current_exception_text(), properties);
   }
-  if (!invalid.empty()) throw PropertySet::InvalidConfiguration(message, invalid);
+  if (!rejections.empty())
+    throw PropertySet::InvalidConfiguration(rejections.message(), rejections.of(properties));
 }
 
 void ComponentCore::query(CF::Properties& properties) {

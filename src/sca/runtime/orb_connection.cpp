@@ -14,11 +14,12 @@ namespace {
 
 template <class Sample>
 std::shared_ptr<OutputConnection> make(const std::string& id,
-                                       const IDL::traits<CORBA::Object>::ref_type& target) {
+                                       const IDL::traits<CORBA::Object>::ref_type& target,
+                                       std::chrono::milliseconds limit) {
   // A private connection for each stream, because a full receiver blocks its connection: streams that run
   // between two processes in both directions would otherwise block each other.
   using Interface = StreamInterface<Sample>;
-  auto input = IDL::traits<typename Interface::Stub>::narrow(with_private_connection(target));
+  auto input = narrow_within<typename Interface::Stub>(with_private_connection(target), limit);
   if (!input) return nullptr;
   return std::make_shared<StreamConnection<Sample, Interface>>(id, std::move(input));
 }
@@ -27,16 +28,17 @@ std::shared_ptr<OutputConnection> make(const std::string& id,
 
 std::shared_ptr<OutputConnection> make_orb_connection(const OutputPort& port,
                                                       const std::string& connection_id,
-                                                      const IDL::traits<CORBA::Object>::ref_type& target) {
+                                                      const IDL::traits<CORBA::Object>::ref_type& target,
+                                                      std::chrono::milliseconds limit) {
   if (port.port_interface() == PortInterface::ossie)
     return make_ossie_connection(port.type(), connection_id, target);
   switch (port.type()) {
-    case SampleType::octet: return make<std::uint8_t>(connection_id, target);
-    case SampleType::int16: return make<std::int16_t>(connection_id, target);
-    case SampleType::real32: return make<float>(connection_id, target);
+    case SampleType::octet: return make<std::uint8_t>(connection_id, target, limit);
+    case SampleType::int16: return make<std::int16_t>(connection_id, target, limit);
+    case SampleType::real32: return make<float>(connection_id, target, limit);
     default: break;
   }
-  return make<std::complex<float>>(connection_id, target);
+  return make<std::complex<float>>(connection_id, target, limit);
 }
 
 std::string transport_to(CORBA::Object& object) {
@@ -55,7 +57,7 @@ bool reads_blocks(CORBA::Object& object) {
   if (reference == nullptr || reference->is_collocated()) return true;
   const orb::CallScope in_use;
   try {
-    return reference->binding(Deadline::never()).connection->sender().block_sender() != nullptr;
+    return reference->binding(Deadline::in_ms(1000)).connection->sender().block_sender() != nullptr;
   } catch (const CORBA::Exception&) {
     return false;  // the push will report it
   }

@@ -2,18 +2,22 @@
 
 #include <orbweaver/object.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 
 #include <orbweaver/sca/component.h>
+#include "sca/runtime/limited_narrow.h"
 
 namespace orbweaver::sca {
 
 /// Creates a connection over the ORB from `port` to `target`; null if the target is not an input of the
-/// port's type. May call the target, to learn its type.
+/// port's type. May call the target, to learn its type; raises CORBA::TIMEOUT if it does not answer within
+/// `limit`, or kOssieCallLimit for a port of OSSIE, so that it does not hold up the component.
 std::shared_ptr<OutputConnection> make_orb_connection(const OutputPort& port,
                                                       const std::string& connection_id,
-                                                      const IDL::traits<CORBA::Object>::ref_type& target);
+                                                      const IDL::traits<CORBA::Object>::ref_type& target,
+                                                      std::chrono::milliseconds limit = kNarrowLimit);
 
 /// The transport used by calls to an object: "collocated" if it is in this process, otherwise the transport's
 /// name ("shm", "tcp"); "none" before the first call or if no endpoint is reachable.

@@ -1,13 +1,10 @@
 #include "sca/runtime/ossie_connection.h"
 
-#include <orbweaver/any.h>
-#include <orbweaver/messaging.h>
-#include <orbweaver/orb.h>
-
 #include <utility>
 #include <vector>
 
 #include "OssieInputsS.h"
+#include "sca/runtime/limited_narrow.h"
 #include "sca/runtime/ossie_types.h"
 #include "sca/runtime/stream_connection.h"
 
@@ -58,38 +55,23 @@ class OssieConnection final : public TypedOutputConnection<Sample> {
 
 }  // namespace
 
-namespace {
-
-/// A reference to the same object whose calls take at most `limit`.
-IDL::traits<CORBA::Object>::ref_type with_call_limit(const IDL::traits<CORBA::Object>::ref_type& object,
-                                                     std::chrono::milliseconds limit) {
-  CORBA::Any value;
-  value <<= static_cast<TimeBase::TimeT>(limit.count()) * 10'000;  // units of 100 ns
-  return object->_set_policy_overrides(
-      {object->_get_orb()->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, value)},
-      CORBA::SetOverrideType::ADD_OVERRIDE);
-}
-
-}  // namespace
-
 std::shared_ptr<OutputConnection> make_ossie_connection(SampleType type, const std::string& connection_id,
                                                         const IDL::traits<CORBA::Object>::ref_type& target,
                                                         std::chrono::milliseconds call_limit) {
   // A private connection, as for streams.
   const auto own = with_private_connection(target);
-  const auto asked = with_call_limit(own, kOssieCallLimit), limited = with_call_limit(own, call_limit);
   return with_ossie_sample(
       type, [&]<class Sample>(std::type_identity<Sample>) -> std::shared_ptr<OutputConnection> {
         using Interface = OssieInterface<Sample>;
         using Stub = typename Interface::Stub;
-        if (IDL::traits<Stub>::narrow(asked)) {
-          // Without the limit: a full queue blocks the sender.
-          if (auto input = IDL::traits<Stub>::narrow(own))
-            return std::make_shared<StreamConnection<Sample, Interface>>(connection_id, std::move(input));
-        }
-        if (!IDL::traits<typename Interface::Standard>::narrow(asked)) return nullptr;
-        auto input = IDL::traits<typename Interface::Standard>::narrow(limited);
+        // Without a limit: a full queue blocks the sender.
+        if (auto stream = narrow_within<Stub>(own, kOssieCallLimit))
+          return std::make_shared<StreamConnection<Sample, Interface>>(connection_id, std::move(stream));
+        using Standard = typename Interface::Standard;
+        auto input = narrow_within<Standard>(own, kOssieCallLimit);
         if (!input) return nullptr;
+        input = IDL::traits<Standard>::ref_type::adopt(
+            Standard::_make(with_call_limit(input, call_limit)->_reference()));
         return std::make_shared<OssieConnection<Sample>>(connection_id, std::move(input));
       });
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
+#include <unordered_set>
 
 #include <orbweaver/sca/detail/simple_value.h>
 #include "CFC.h"
@@ -211,12 +212,14 @@ CF::Properties properties_of(const std::vector<MemberType>& types, const Propert
   return properties;
 }
 
-void add_members(const CF::Properties& properties, std::vector<MemberType>& members) {
+/// Adds the types of members whose ids are not `known` yet.
+void add_members(const CF::Properties& properties, std::vector<MemberType>& members,
+                 std::unordered_set<std::string>& known) {
   for (const CF::DataType& each : properties) {
     const auto type = declared_type_of(each.value());
     if (!type || type->form == PropertyForm::structure || type->form == PropertyForm::structure_sequence)
       continue;
-    if (std::none_of(members.begin(), members.end(), [&](auto& other) { return other.id == each.id(); }))
+    if (known.insert(each.id()).second)
       members.push_back({each.id(), type->type, type->form == PropertyForm::sequence});
   }
 }
@@ -289,16 +292,17 @@ std::optional<DeclaredType> declared_type_of(const CORBA::Any& value) {
   if (auto element = simple_type_of(without_alias(type->content_type())))
     return DeclaredType{PropertyForm::sequence, std::move(*element), {}};
   DeclaredType declared;
+  std::unordered_set<std::string> known;
   if (CF::Properties members; value >>= members) {
     declared.form = PropertyForm::structure;
-    add_members(members, declared.members);
+    add_members(members, declared.members, known);
     return declared;
   }
   std::vector<CORBA::Any> structs;
   if (!(value >>= structs)) return std::nullopt;
   declared.form = PropertyForm::structure_sequence;
   for (const CORBA::Any& each : structs)
-    if (CF::Properties members; each >>= members) add_members(members, declared.members);
+    if (CF::Properties members; each >>= members) add_members(members, declared.members, known);
   return declared;
 }
 

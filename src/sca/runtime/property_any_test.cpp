@@ -31,6 +31,16 @@ PropertyValue again(const DeclaredType& type, const PropertyValue& value) {
   return value_of(any_of(type, value)).value_or("no value");
 }
 
+TEST(PropertyAny, HasTheTypesOfManyMembersInTimeLinearInTheirNumber) {
+  constexpr std::size_t kMembers = 200'000;
+  CF::Properties members;
+  for (std::size_t i = 0; i < kMembers; ++i)
+    members.emplace_back(std::to_string(i), any_of("boolean", "true"));
+  const auto type = declared_type_of(any_holding(members));
+  ASSERT_TRUE(type);
+  EXPECT_EQ(type->members.size(), kMembers);
+}
+
 TEST(PropertyAny, HasEverySimpleTypeAndItsSequence) {
   const std::pair<SimpleType, const char*> values[] = {
       {{"boolean"}, "true"},

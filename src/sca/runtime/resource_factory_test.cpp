@@ -60,7 +60,9 @@ class ResourceFactory : public ::testing::Test {
     int argc = 1;
     host_ = std::make_unique<ComponentHost>(argc, argv);
     servant_ = CORBA::make_reference<ResourceFactoryServant>(
-        *host_, "factory_1", std::vector<std::string>{"/plain.so", "/other.so", "/lost.so"}, load);
+        *host_, "factory_1",
+        std::make_unique<LibraryClasses>(std::vector<std::string>{"/plain.so", "/other.so", "/lost.so"},
+                                         load));
     factory_ = IDL::traits<CF::ResourceFactory>::narrow(
         host_->poa()->id_to_reference(host_->poa()->activate_object(servant_)));
   }
@@ -190,7 +192,7 @@ TEST_F(ResourceFactory, ShutsDownOnlyWithoutResources) {
 }
 
 TEST_F(ResourceFactory, LimitsTheComponentsOfItsLife) {
-  for (std::size_t i = 0; i < ResourceFactoryServant::kMaxCreated; ++i) {
+  for (std::size_t i = 0; i < kMaxCreatedComponents; ++i) {
     factory_->createResource("a", qualifiers());
     factory_->releaseResource("a");
   }

@@ -1,4 +1,5 @@
 // Assemblies with components of other ORBs, deployed by `orbweaver run`.
+#include "chain.h"
 #include "sca/run_tests/run_process.h"
 
 namespace {
@@ -8,63 +9,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kForeign = ORBWEAVER_FOREIGN_FOLDER;
-
-/// An ORB of other components; `missing` tells why its component is not built.
-struct Orb {
-  const char* name;
-  const char* missing;
-};
-const Orb kOmniOrb{"omniorb", ""}, kJacOrb{"jacorb", ORBWEAVER_JACORB_MISSING},
-    kOmniOrbPy{"omniorbpy", ORBWEAVER_OMNIORBPY_MISSING};
-
-/// An assembly of components in a chain: its SAD, in a folder that the destructor removes.
-class Chain {
- public:
-  /// Appends a component, with the value of a property if one is named.
-  Chain& add(const std::string& id, const std::string& spd, const std::string& property = "",
-             const std::string& value = "") {
-    const std::string path = (spd.find("run_test_") == 0 ? ORBWEAVER_RUN_TEST_FOLDER : kForeign) + "/" + spd;
-    files_ += "<componentfile id=\"" + id + "_spd\" type=\"SPD\"><localfile name=\"" + path +
-              ".spd.xml\"/></componentfile>\n";
-    placements_ += "<componentplacement><componentfileref refid=\"" + id +
-                   "_spd\"/><componentinstantiation id=\"" + id + "\">";
-    if (!property.empty()) {
-      placements_ += "<componentproperties><simpleref refid=\"" + property + "\" value=\"" + value +
-                     "\"/></componentproperties>";
-    }
-    placements_ += "</componentinstantiation></componentplacement>\n";
-    if (!ids_.empty()) {
-      connections_ += "<connectinterface id=\"to_" + id +
-                      "\"><usesport><usesidentifier>out</usesidentifier>" +
-                      "<componentinstantiationref refid=\"" + ids_.back() + "\"/></usesport><providesport>" +
-                      "<providesidentifier>in</providesidentifier><componentinstantiationref refid=\"" + id +
-                      "\"/></providesport></connectinterface>\n";
-    }
-    ids_.push_back(id);
-    return *this;
-  }
-  /// Writes the SAD and returns its name.
-  std::string sad() const {
-    fs::create_directories(folder_);
-    const std::string path = (folder_ / "chain.sad.xml").string();
-    std::ofstream(path) << "<softwareassembly id=\"DCE:chain\" name=\"chain\"><componentfiles>\n"
-                        << files_ << "</componentfiles><partitioning>\n"
-                        << placements_ << "</partitioning><assemblycontroller><componentinstantiationref "
-                        << "refid=\"" << ids_.front() << "\"/></assemblycontroller><connections>\n"
-                        << connections_ << "</connections></softwareassembly>\n";
-    return path;
-  }
-  ~Chain() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
- private:
-  fs::path folder_ = fs::temp_directory_path() / ("orbweaver-foreign." + std::to_string(::getpid()));
-  std::vector<std::string> ids_;
-  std::string files_, placements_, connections_;
-};
+using interop::Chain;
+using interop::kJacOrb;
+using interop::kOmniOrb;
+using interop::kOmniOrbPy;
+using interop::Orb;
 
 /// Expects that all packets have arrived at both ends of a hop.
 void expect_complete(const nlohmann::json& hop, int packets) {

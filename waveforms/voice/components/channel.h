@@ -15,6 +15,7 @@ class ChannelComponent : public sca::Component {
   ~ChannelComponent() override { shut_down(); }
 
  protected:
+  void on_configure() override { channel_.set_es_n0_db(es_n0_db_); }
   void on_end() override {
     samples_.clear();
     channel_.flush(samples_);

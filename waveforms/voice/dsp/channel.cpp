@@ -32,11 +32,12 @@ void design_delay(float* taps, unsigned half_taps, double fraction) {
 
 }  // namespace
 
-Channel::Channel(const ChannelSettings& settings) : noise_(settings.seed) {
-  check("Es/N0 in dB", settings.es_n0_db, -20.0, 100.0);
+Channel::Channel(const ChannelSettings& settings)
+    : samples_per_symbol_(settings.samples_per_symbol), noise_(settings.seed) {
   check("frequency offset in symbol rates", settings.frequency_offset, -0.5, 0.5);
   check("timing offset in symbols", settings.timing_offset, 0.0, 10'000.0);
   check("samples per symbol", settings.samples_per_symbol, 1, 16);
+  set_es_n0_db(settings.es_n0_db);
 
   const double delay = settings.timing_offset * settings.samples_per_symbol;
   const double whole = std::floor(delay);
@@ -50,9 +51,12 @@ Channel::Channel(const ChannelSettings& settings) : noise_(settings.seed) {
   rotation_step_im_ = std::sin(step);
   rotation_re_ = std::cos(phase);
   rotation_im_ = std::sin(phase);
+}
 
+void Channel::set_es_n0_db(double es_n0_db) {
+  check("Es/N0 in dB", es_n0_db, -20.0, 100.0);
   // A symbol of amplitude 1 has the energy of its samples; white noise of density N0 has power N0 per sample.
-  const double n0 = settings.samples_per_symbol / std::pow(10.0, settings.es_n0_db / 10.0);
+  const double n0 = samples_per_symbol_ / std::pow(10.0, es_n0_db / 10.0);
   noise_amplitude_ = static_cast<float>(std::sqrt(n0));
 }
 

@@ -26,6 +26,9 @@ class Channel {
   /// Throws std::invalid_argument, naming the setting, if one is outside its range.
   explicit Channel(const ChannelSettings& settings);
 
+  /// Changes the noise from the next sample on. Throws as the constructor.
+  void set_es_n0_db(double es_n0_db);
+
   /// Appends about as many samples to `out` as it receives; the delay withholds the latest ones.
   void push(std::span<const Sample> in, std::vector<Sample>& out);
 
@@ -36,6 +39,7 @@ class Channel {
   void filter(Sample in, std::vector<Sample>& out);
   void impair(Sample clean, std::vector<Sample>& out);
 
+  const unsigned samples_per_symbol_;
   static constexpr unsigned kHalfTaps = 10;
   static constexpr unsigned kTaps = 2 * kHalfTaps + 1;
 

@@ -32,6 +32,20 @@ TEST(Channel, AddsNoiseOfTheGivenEsN0) {
   }
 }
 
+TEST(Channel, ChangesItsNoiseWhileItRuns) {
+  const std::vector<Sample> silence(100'000);
+  Channel channel(settings(kQuiet, 0, 0));
+  std::vector<Sample> quiet, loud;
+  channel.push(silence, quiet);
+  channel.set_es_n0_db(0);
+  channel.push(silence, loud);
+  double power = 0;
+  for (const Sample sample : loud) power += std::norm(sample);
+  EXPECT_NEAR(10 * std::log10(kSamplesPerSymbol * loud.size() / power), 0, 0.1);
+  EXPECT_LT(std::norm(quiet.back()), 1e-6);
+  EXPECT_THROW(channel.set_es_n0_db(101), std::invalid_argument);
+}
+
 TEST(Channel, RotatesTheCarrierByItsOffset) {
   const std::vector<Sample> carrier(10'000, Sample{1, 0});
   const auto out = impaired(carrier, settings(kQuiet, 0.03, 0));

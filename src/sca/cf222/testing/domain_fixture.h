@@ -27,10 +27,12 @@ using State = framework::ApplicationState;
 struct RunningDomain {
   /// `profile`: its DMD, a file name in `root`; empty: none.
   RunningDomain(Disk& disk, const std::string& root, DeploymentFunctions functions,
-                const NodeWatchOptions& watch, const std::string& profile = {})
+                const NodeWatchOptions& watch, const std::string& profile = {},
+                const DeviceQuestionLimits& questions = {}, std::vector<DomainFacade> facades = {})
       : naming(naming::make_naming_service(orb.poa)),
         model(std::move(*DomainModel::open(std::make_unique<DiskStore>(disk)))),
-        domain(orb.orb, naming, *model, options(root, std::move(functions), watch, profile),
+        domain(orb.orb, naming, *model,
+               options(root, std::move(functions), watch, profile, questions, std::move(facades)),
                properties(root, profile)),
         manager(domain.start()) {}
   ~RunningDomain() { domain.end(); }
@@ -42,12 +44,15 @@ struct RunningDomain {
     return read ? std::move(*read) : DomainProperties();
   }
   static DomainOptions options(const std::string& root, DeploymentFunctions functions,
-                               const NodeWatchOptions& watch, const std::string& profile) {
+                               const NodeWatchOptions& watch, const std::string& profile,
+                               const DeviceQuestionLimits& questions, std::vector<DomainFacade> facades) {
     DomainOptions options;
     options.root = root;
     options.functions = std::move(functions);
     options.watch = watch;
     options.profile = profile;
+    options.device_questions = questions;
+    options.facades = std::move(facades);
     return options;
   }
   std::string name_of_node() const { return model->nodes().empty() ? "" : model->nodes()[0].id; }
@@ -77,7 +82,7 @@ struct DomainTest : ::testing::Test {
   void start() {
     domain.reset();
     domain.emplace(disk, root.path().string(), functions ? *functions : deployment.functions(), watch,
-                   profile);
+                   profile, questions, facades);
     client = use(domain->manager);
   }
   void join() { client->registerDeviceManager(use(node->manager())); }
@@ -95,10 +100,12 @@ struct DomainTest : ::testing::Test {
   Disk disk;
   /// Of the next start(). The load of the machine causes no time-out.
   NodeWatchOptions watch{std::chrono::milliseconds(10), std::chrono::minutes(2), 3};
+  DeviceQuestionLimits questions{std::chrono::minutes(2), std::chrono::minutes(2), std::chrono::minutes(2)};
   std::optional<TestNode> node;
   TestNode components;
   TestDeployment deployment;
   std::string profile;                           ///< The DMD of the next start().
+  std::vector<DomainFacade> facades;             ///< Of the next start().
   std::optional<DeploymentFunctions> functions;  ///< Of the next start(), instead of the test double.
   std::optional<RunningDomain> domain;
   Domain::DomainManagerRef client;

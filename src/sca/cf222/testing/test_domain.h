@@ -18,6 +18,7 @@ namespace orbweaver::sca::testing {
 struct Disk {
   std::map<std::string, std::string> records;
   std::atomic<bool> full = false;
+  std::atomic<bool> is_broken = false;  ///< A change throws std::runtime_error.
 };
 
 class DiskStore final : public state::RecordStore {
@@ -25,6 +26,7 @@ class DiskStore final : public state::RecordStore {
   explicit DiskStore(Disk& disk) : disk_(disk) {}
   Result<std::map<std::string, std::string>> read_all() override { return disk_.records; }
   Result<void> commit(const std::vector<state::RecordChange>& changes) override {
+    if (disk_.is_broken) throw std::runtime_error("the disk is broken");
     if (disk_.full) return Error{ErrorKind::unavailable, "no space"};
     for (const state::RecordChange& change : changes) {
       disk_.records.erase(change.key);
@@ -49,6 +51,7 @@ class TestDeployment {
           return deploy(request, domain);
         },
         [this](Application& record, DeploymentDomain&) {
+          undeploying(record);
           const std::lock_guard lock(mutex_);
           undeployed.push_back(record.name);
           if (record.state != ApplicationState::orphaned) return left;
@@ -66,6 +69,8 @@ class TestDeployment {
   std::function<void(Application&)> changed = [](Application&) {};
   /// Called while an application is deployed, after its record has been stored.
   std::function<void(const Application&)> during = [](const Application&) {};
+  /// Called when an application is undeployed.
+  std::function<void(const Application&)> undeploying = [](const Application&) {};
   std::vector<std::string> left;        ///< What an undeployment leaves.
   std::vector<std::string> undeployed;  ///< Names of applications.
   std::vector<CORBA::servant_reference<TestComponent>> components;

@@ -29,6 +29,10 @@ class TestResource : public virtual CORBA::servant_traits<Interface>::base_type 
   std::string identifier() override { return id_; }
   void initialize() override { ++initialized; }
   void releaseObject() override { ++released; }
+  bool _non_existent() override {
+    on_existence();
+    return false;
+  }
   void start() override {
     if (fails) throw CF::Resource::StartError(CF::ErrorNumberType::CF_EIO, "no antenna");
     ++started;
@@ -80,6 +84,8 @@ class TestResource : public virtual CORBA::servant_traits<Interface>::base_type 
     configure({CF::DataType(id, any_of(type, text))});
   }
 
+  /// Called by the question whether it exists.
+  std::function<void()> on_existence = [] {};
   std::atomic<int> initialized{0}, started{0}, stopped{0}, released{0}, queries{0};
   std::atomic<bool> fails{false};                 ///< start(), stop(), runTest() and configure() do.
   std::atomic<bool> rejects_one_property{false};  ///< query() names one of those that are asked for.
@@ -100,7 +106,12 @@ class TestDevice final : public TestResource<CF::ExecutableDevice> {
       : TestResource(std::move(id)), profile_(std::move(profile)) {}
 
   CF::Device::UsageType usageState() override { return CF::Device::UsageType::IDLE; }
-  CF::Device::AdminType adminState() override { return admin_; }
+  CF::Device::AdminType adminState() override {
+    ++questions;
+    on_question();
+    if (fails_questions) throw CORBA::NO_PERMISSION();
+    return admin_;
+  }
   void adminState(CF::Device::AdminType value) override { admin_ = value; }
   CF::Device::OperationalType operationalState() override { return CF::Device::OperationalType::ENABLED; }
   std::string softwareProfile() override { return profile_; }
@@ -117,6 +128,10 @@ class TestDevice final : public TestResource<CF::ExecutableDevice> {
     return on_execute(parameters);
   }
 
+  std::atomic<int> questions{0};             ///< For its administrative state.
+  std::atomic<bool> fails_questions{false};  ///< Such a question raises an exception.
+  /// Called by such a question.
+  std::function<void()> on_question = [] {};
   /// What execute() does.
   std::function<CF::ExecutableDevice::ProcessID_Type(const CF::Properties&)> on_execute =
       [](const CF::Properties&) { return -1; };
@@ -204,6 +219,7 @@ class TestNode {
   std::vector<CORBA::servant_reference<TestDevice>> devices;
   /// Time after which the device manager answers the next question whether it exists.
   std::atomic<std::chrono::milliseconds> late{std::chrono::milliseconds(0)};
+  std::atomic<int> questions{0};  ///< Whether the device manager exists, that it has answered.
 
  private:
   class Manager final : public virtual CORBA::servant_traits<CF::DeviceManager>::base_type {
@@ -213,6 +229,7 @@ class TestNode {
     IDL::traits<CF::FileSystem>::ref_type fileSys() override { return node_.files_; }
     bool _non_existent() override {
       std::this_thread::sleep_for(node_.late.exchange(std::chrono::milliseconds(0)));
+      ++node_.questions;
       return false;
     }
     std::string identifier() override { return node_.id_; }

@@ -60,6 +60,7 @@ class FakeComponent41 final : public virtual CORBA::servant_traits<CF::Applicati
   void getProvidesPorts(Accessor::Connections& connections) override {
     for (auto& each : connections) {
       world_.call(name_ + " getProvidesPorts " + text_of_connection(each.portConnectionId()));
+      if (world_.fails(name_ + " nil")) continue;
       world_.add("port of " + each.portConnectionId().connectionId());
       each.portReference(make_port(each.portConnectionId().portName()));
     }
@@ -87,6 +88,10 @@ class FakeComponentFactory final : public virtual CORBA::servant_traits<CF::Comp
       : world_(world), process_(std::move(process)), orb_(orb) {}
   void initialize() override { world_.call("factory initialize"); }
   void releaseObject() override {
+    if (world_.fails("factory release")) {  // as one that has ended
+      world_.remove(process_);
+      throw CORBA::OBJECT_NOT_EXIST();
+    }
     world_.call("factory release");
     world_.remove(process_);
   }

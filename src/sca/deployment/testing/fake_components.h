@@ -58,6 +58,7 @@ class FakeComponent final : public virtual CORBA::servant_traits<CF::Resource>::
   }
   IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override {
     world_.call(name_ + " getPort " + name);
+    if (world_.fails(name_ + " nil " + name)) return nullptr;
     const std::lock_guard lock(mutex_);
     auto& port = ports_[name];
     if (!port)
@@ -88,6 +89,7 @@ class FakeFactory final : public virtual CORBA::servant_traits<CF::ResourceFacto
     if (world_.fails(call))
       throw CF::ResourceFactory::CreateResourceFailure(CF::ErrorNumberType::CF_ENOENT, "no such class");
     world_.call(call);
+    if (world_.fails("factory nil")) return nullptr;
     world_.add("resource " + id);
     return IDL::traits<CF::Resource>::narrow(orb_.poa->id_to_reference(
         orb_.poa->activate_object(CORBA::make_reference<FakeComponent>(world_, id, "", orb_))));

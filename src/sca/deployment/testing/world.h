@@ -1,12 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "CFC.h"
+#include "sca/profile/property_json.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca::testing {
@@ -58,6 +61,11 @@ class World {
     const std::lock_guard lock(mutex_);
     return calls_;
   }
+  /// How often this call has been made.
+  std::ptrdiff_t count(const std::string& text) const {
+    const std::lock_guard lock(mutex_);
+    return std::count(calls_.begin(), calls_.end(), text);
+  }
   /// The calls with one of these words, without repetitions in sequence, as the words only.
   std::vector<std::string> order(const std::vector<std::string>& words) const {
     std::vector<std::string> order;
@@ -81,8 +89,15 @@ class World {
 inline std::string text_of_properties(const CF::Properties& properties) {
   std::string text;
   for (const CF::DataType& each : properties) {
-    const auto value = text_of(each.value());
-    text += (text.empty() ? "" : ",") + each.id() + "=" + value.value_or("?");
+    const auto value = value_of(each.value());
+    text += (text.empty() ? "" : ",") + each.id() + "=";
+    if (!value) {
+      text += "?";
+    } else if (value->form == PropertyForm::simple) {
+      text += value->text;
+    } else {
+      text += json_of(declared_type_of(each.value()).value_or(DeclaredType()), *value).dump();
+    }
   }
   return text;
 }

@@ -5,14 +5,13 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "platform/process.h"
 #include "platform/testing/becomes_true.h"
+#include "platform/testing/marked_processes.h"
 #include "sca/node/testing/fake_domain.h"
 
 namespace orbweaver::sca::testing {
@@ -49,17 +48,7 @@ class NodeProcess {
     return platform::testing::becomes_true([&] { return processes() == count; });
   }
   bool nothing_runs() const { return runs(0); }
-  std::size_t processes() const {
-    std::size_t count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      std::ifstream environment(entry.path() / "environ", std::ios::binary);
-      const std::string text((std::istreambuf_iterator<char>(environment)), {});
-      if (text.find(mark_) != std::string::npos) ++count;
-    }
-    return count;
-  }
+  std::size_t processes() const { return platform::testing::marked_processes(mark_).size(); }
 
   std::string output;
 

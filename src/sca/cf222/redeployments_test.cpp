@@ -1,0 +1,70 @@
+#include "sca/cf222/redeployments.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <semaphore>
+
+#include "platform/testing/becomes_true.h"
+#include "platform/testing/thread_observer.h"
+#include "sca/files/testing/served_folder.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using platform::testing::becomes_true;
+using platform::testing::other_threads_sleep;
+
+struct RedeploymentsTest : ::testing::Test {
+  testing::TestOrb orb;
+  DomainLog log{orb.poa, "domain"};
+  std::counting_semaphore<> called{0};
+};
+
+TEST_F(RedeploymentsTest, WaitForTheirBegin) {
+  std::atomic<bool> has_begun = false;
+  Redeployments redeployments(log, [&](const std::string& application) {
+    EXPECT_TRUE(has_begun) << application;
+    called.release();
+    return std::chrono::milliseconds(0);
+  });
+  redeployments.add("a");
+  redeployments.add("b");
+  EXPECT_TRUE(becomes_true([] { return other_threads_sleep(); }));  // nothing else happens
+  has_begun = true;
+  redeployments.begin();
+  called.acquire();
+  called.acquire();
+  redeployments.add("c");
+  called.acquire();
+}
+
+TEST_F(RedeploymentsTest, AreTriedAgainAfterThePause) {
+  int calls = 0;
+  Redeployments redeployments(log, [&](const std::string&) {
+    called.release();
+    return std::chrono::milliseconds(++calls < 3 ? 1 : 0);
+  });
+  redeployments.begin();
+  redeployments.add("a");
+  for (int i = 0; i < 3; ++i) called.acquire();
+  redeployments.end();
+  EXPECT_EQ(calls, 3);
+}
+
+TEST_F(RedeploymentsTest, DoNotDelayOthersDuringAPause) {
+  Redeployments redeployments(log, [&](const std::string& application) {
+    called.release();
+    return application == "a" ? std::chrono::milliseconds(std::chrono::hours(1))
+                              : std::chrono::milliseconds(0);
+  });
+  redeployments.begin();
+  redeployments.add("a");
+  called.acquire();
+  redeployments.add("b");
+  called.acquire();
+  redeployments.end();  // during the pause
+}
+
+}  // namespace
+}  // namespace orbweaver::sca

@@ -1,0 +1,102 @@
+// What the monitor reads of components that describe many ports, or hang.
+#include "sca/monitor/component_reader.h"
+
+#include <gtest/gtest.h>
+#include <orbweaver/poa.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "FrameworkS.h"
+
+namespace orbweaver::sca {
+namespace {
+
+namespace idl = ::orbweaver::framework;
+
+/// A component with many uses ports.
+class Ports final : public virtual CORBA::servant_traits<idl::ObservableResource>::base_type {
+ public:
+  int asked = 0;                              ///< Calls of getPort().
+  std::function<void()> on_question = [] {};  ///< Called by each.
+
+  idl::ComponentDescription description() override {
+    idl::PortDescriptionList ports;
+    for (int i = 0; i < 1000; ++i) ports.emplace_back("p" + std::to_string(i), false, "IDL:CF/Port:1.0");
+    return idl::ComponentDescription(ports, {});
+  }
+  IDL::traits<CORBA::Object>::ref_type getPort(const std::string&) override {
+    ++asked;
+    on_question();
+    return nullptr;
+  }
+  idl::CounterList counters() override { return {}; }
+  std::uint64_t thread_cpu_ns() override { return 0; }
+  bool finished() override { return false; }
+  idl::ComponentActivity activity() override { return {}; }
+  void end_streams() override {}
+  void close_inputs() override {}
+  void expect_streams(const idl::ExpectedStreamsList&) override {}
+  std::string identifier() override { return "many"; }
+  void initialize() override {}
+  void releaseObject() override {}
+  void start() override {}
+  void stop() override {}
+  void runTest(std::uint32_t, CF::Properties&) override {}
+  void configure(const CF::Properties&) override {}
+  void query(CF::Properties&) override {}
+};
+
+struct ComponentReaderTest : ::testing::Test {
+  ComponentReaderTest() {
+    int argc = 1;
+    char program[] = "test";
+    char* argv[] = {program, nullptr};
+    orb = CORBA::ORB_init(argc, argv, "component reader");
+    const auto poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
+    poa->the_POAManager()->activate();
+    record.id = "many:rx";
+    record.reference = orb->object_to_string(poa->id_to_reference(poa->activate_object(servant)));
+    reader.emplace(orb);
+  }
+  ~ComponentReaderTest() override {
+    reader.reset();
+    orb->destroy();
+  }
+  /// Returns the number of ports that are shown.
+  std::size_t read(platform::Deadline deadline) {
+    monitor::Component component;
+    reader->begin(deadline);
+    reader->read(record, component);
+    reader->end();
+    return component.ports.size();
+  }
+
+  const CORBA::servant_reference<Ports> servant = CORBA::make_reference<Ports>();
+  IDL::traits<CORBA::ORB>::ref_type orb;
+  DeployedComponent record;
+  std::optional<ComponentReader> reader;
+};
+
+TEST_F(ComponentReaderTest, AsksForAFewHundredPortsOnly) {
+  EXPECT_EQ(read(platform::Deadline::never()), 256u);
+  EXPECT_EQ(servant->asked, 256);
+  read(platform::Deadline::never());
+  EXPECT_EQ(servant->asked, 256) << "once";
+}
+
+TEST_F(ComponentReaderTest, AsksForNoFurtherPortAfterTheDeadline) {
+  const auto deadline = platform::Deadline::in_ms(200);
+  servant->on_question = [&] {
+    while (!deadline.passed()) std::this_thread::yield();
+  };
+  read(deadline);
+  EXPECT_LE(servant->asked, 1);
+  read(platform::Deadline::never());
+  EXPECT_EQ(servant->asked, 256) << "it has continued";
+}
+
+}  // namespace
+}  // namespace orbweaver::sca
