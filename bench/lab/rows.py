@@ -7,8 +7,8 @@ import ratios
 
 OURS = "orbweaver"
 FLOOR = "floor"
-# No other systems: the mechanisms alone, and Orbweaver with its SCA components.
-NOT_OTHERS = (FLOOR, "sca")
+# No other systems: the mechanisms alone, Orbweaver with its SCA components, and its micro library.
+NOT_OTHERS = (FLOOR, "sca", "orbweaver-micro")
 
 
 def case_of(row):
@@ -31,6 +31,7 @@ def case_of(row):
         "mode",
         "packets",
         "pace_ms",
+        "interceptors",
     )
     if row["experiment"] == "pipeline":  # omniORB has no shared memory
         row = {**row, "transport": None}
@@ -92,7 +93,8 @@ def has_figure(row):
 
 
 def text_of_subject(row):
-    return row["subject"] + (", batched" if row.get("batch_us") else "")
+    text = row["subject"] + (", batched" if row.get("batch_us") else "")
+    return text + (", interceptors" if row.get("interceptors") else "")
 
 
 def _is_part(row):

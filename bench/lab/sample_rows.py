@@ -3,6 +3,9 @@
 import json
 import os
 
+# A figure in seven rounds: their median is 10, and they vary by two per cent.
+NEAR = [10.0, 10.1, 9.9, 10.2, 9.8, 10.0, 10.1]
+
 
 def row(subject, rounds, **members):
     """A row of two-way calls."""

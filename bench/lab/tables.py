@@ -73,7 +73,7 @@ def _profile(all_rows):
     for row in all_rows:
         own, verdict = _ratio(compared.get((rows.case_of(row), row["subject"])))
         lines.append(
-            [rows.text_of_case(row), row["subject"], rows.text_of_conditions(row)]
+            [rows.text_of_case(row), rows.text_of_subject(row), rows.text_of_conditions(row)]
             + [_number(row["p50_us"]), _spread(row)]
             + [_number(row[key]) for key in keys]
             + [own, verdict]

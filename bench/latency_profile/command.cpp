@@ -24,6 +24,7 @@ bool is_thread_mode(const std::string& mode) {
 }
 
 Pin pin_of(const ProfilePlan& plan) {
+  if (!plan.pin && plan.parts) return Pin::two;  // on one core the receiver runs during the sender's call
   if (!plan.pin) return default_pin(*named<Wait>(plan.wait));
   const auto pin = named<Pin>(*plan.pin);
   if (!pin) throw InvalidPlan("--pin: unknown value '" + *plan.pin + "'; use one of " + names<Pin>());
@@ -71,7 +72,7 @@ std::vector<ProfileSettings> settings_of(const ProfilePlan& plan) {
   for (const std::string& transport : plan.transports)
     for (const std::string& threads : plan.threads)
       for (const std::uint32_t samples : plan.samples)
-        all.push_back({transport, plan.wait, threads, samples, plan.packets, plan.interval_us});
+        all.push_back({transport, plan.wait, threads, samples, plan.packets, plan.interval_us, false});
   return all;
 }
 
@@ -92,13 +93,20 @@ class ProfileCommand {
     for (const std::string& subject : plan_.subjects) {
       const std::string reason = reason_against(programs_, subject, settings);
       if (reason.empty())
-        rows.push_back({subject, settings, pin_, plan_.fifo, plan_.load, {}, {}});
+        add_rows(rows, subject, settings);
       else
         skipped_.add(subject + " over " + settings.transport + ": " + reason);
     }
     interleave(plan_.rounds, rows.size(), [&](std::size_t row) { add_round(rows[row]); });
     for (ProfileRow& row : rows)
-      if (!row.rounds.empty()) rows_.push_back(std::move(row));
+      if (!row.parts.empty()) rows_.push_back(std::move(row));
+  }
+
+  void add_rows(std::vector<ProfileRow>& rows, const std::string& subject, ProfileSettings settings) {
+    rows.push_back({subject, settings, pin_, plan_.fifo, plan_.load, plan_.parts});
+    if (!plan_.parts || subject != "orbweaver") return;
+    settings.interceptors = true;
+    rows.push_back({subject, settings, pin_, plan_.fifo, plan_.load, plan_.parts});
   }
 
   void add_round(ProfileRow& row) {
@@ -106,7 +114,7 @@ class ProfileCommand {
       row.add(run_profile(row.settings, program_of(programs_, row.subject), pin_).stamps);
     } catch (const std::runtime_error& problem) {
       failed_ = true;
-      err_ << "failed: " << row.subject << " over " << row.settings.transport << ": " << problem.what()
+      err_ << "failed: " << row.label() << " over " << row.settings.transport << ": " << problem.what()
            << "\n";
     }
   }

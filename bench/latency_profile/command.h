@@ -21,6 +21,9 @@ struct ProfilePlan {
   std::optional<std::string> pin;  ///< nullopt: one core if both ends block, otherwise two
   int fifo = 0;                    ///< SCHED_FIFO priority of both ends
   unsigned load = 0;               ///< busy processes beside them, of the default priority
+  /// Consecutive parts of the latency, and Orbweaver twice: without and with interceptors, whose stamps tell
+  /// stub, transport and skeleton apart. The ends have a core each unless `pin` is given.
+  bool parts = false;
 };
 
 /// Measures each transport, size and thread mode with each subject that is built and has it. Prints the

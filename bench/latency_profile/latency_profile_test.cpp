@@ -6,8 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bench/latency_profile/command.h"
+#include "bench/latency_profile/parts.h"
 #include "bench/latency_profile/report.h"
 #include "bench/latency_profile/runner.h"
 
@@ -16,6 +19,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 const std::string kPrograms = ORBWEAVER_BENCH_PROGRAMS;
 
@@ -92,25 +96,135 @@ TEST(ProcessorLoad, EndsItsProcesses) {
 }
 
 TEST(ProfileSettings, SurviveTheCommandLineOfAProgram) {
-  ProfileSettings settings{"mqueue", "spin", "pool:3", 0, 7, 1000};
+  ProfileSettings settings{"mqueue", "spin", "pool:3", 0, 7, 1000, true};
   EXPECT_EQ(profile_from_args(to_args(settings)), settings);
   EXPECT_EQ(profile_from_args({"--packets", "many"}), std::nullopt);
   EXPECT_EQ(profile_from_args({"--packets"}), std::nullopt);
+  EXPECT_EQ(profile_from_args({"--interceptors", "2"}), std::nullopt);
   EXPECT_EQ(profile_from_args({"--pigeons", "1"}), std::nullopt);
 }
 
-TEST(ProfileParts, AreDifferencesOfStamps) {
-  const std::vector<PacketStamps> stamps{{1'000, 3'000, 6'000, 10'000}, {20'000, 20'500, 21'000, 30'000}};
-  EXPECT_THAT(part_us(stamps, ProfilePart::latency), ElementsAre(9, 10));
-  EXPECT_THAT(part_us(stamps, ProfilePart::send), ElementsAre(2, 0.5));
-  EXPECT_THAT(part_us(stamps, ProfilePart::dispatch), ElementsAre(5, 1));
-  EXPECT_THAT(part_us(stamps, ProfilePart::queue), ElementsAre(4, 9));
+/// Stamps in the order of the way of a packet, without those of interceptors.
+PacketStamps plain_stamps(std::int64_t called_ns, std::int64_t returned_ns, std::int64_t dispatched_ns,
+                          std::int64_t queued_ns, std::int64_t processed_ns) {
+  PacketStamps stamps;
+  stamps.called_ns = called_ns;
+  stamps.returned_ns = returned_ns;
+  stamps.dispatched_ns = dispatched_ns;
+  stamps.queued_ns = queued_ns;
+  stamps.processed_ns = processed_ns;
+  return stamps;
 }
 
-TEST(ProfileParts, NameALostPacket) {
-  const std::vector<PacketStamps> stamps{{1, 2, 3, 4}, {5, 6, 0, 0}};
-  EXPECT_THAT([&] { part_us(stamps, ProfilePart::latency); },
+PacketStamps with_interceptors(PacketStamps stamps, std::int64_t stub_ns, std::int64_t sent_ns,
+                               std::int64_t received_ns) {
+  stamps.stub_ns = stub_ns;
+  stamps.sent_ns = sent_ns;
+  stamps.received_ns = received_ns;
+  return stamps;
+}
+
+std::vector<std::pair<std::string, std::vector<double>>> pairs_of(const std::vector<PartTimes>& parts) {
+  std::vector<std::pair<std::string, std::vector<double>>> pairs;
+  for (const PartTimes& each : parts) pairs.emplace_back(each.part, each.us);
+  return pairs;
+}
+
+TEST(OverlappingParts, AreDifferencesOfStamps) {
+  const std::vector<PacketStamps> stamps{plain_stamps(1'000, 3'000, 6'000, 8'000, 10'000),
+                                         plain_stamps(20'000, 20'500, 21'000, 22'000, 30'000)};
+  EXPECT_THAT(pairs_of(overlapping_parts(stamps)),
+              ElementsAre(Pair("latency", ElementsAre(9, 10)), Pair("send", ElementsAre(2, 0.5)),
+                          Pair("dispatch", ElementsAre(5, 1)), Pair("queue", ElementsAre(4, 9))));
+}
+
+TEST(OverlappingParts, NameALostPacket) {
+  const std::vector<PacketStamps> stamps{plain_stamps(1, 2, 3, 4, 5), plain_stamps(6, 7, 0, 0, 0)};
+  EXPECT_THAT([&] { overlapping_parts(stamps); },
               ::testing::ThrowsMessage<std::runtime_error>("packet 2 was lost"));
+}
+
+TEST(ConsecutiveParts, AreDifferencesOfConsecutiveStamps) {
+  const PacketStamps plain = plain_stamps(1'000, 3'500, 6'000, 8'000, 12'000);
+  EXPECT_THAT(pairs_of(consecutive_parts(std::vector{with_interceptors(plain, 1'500, 3'000, 5'500)})),
+              ElementsAre(Pair("latency", ElementsAre(11)), Pair("stub", ElementsAre(0.5)),
+                          Pair("marshalling", ElementsAre(1.5)), Pair("transport", ElementsAre(2.5)),
+                          Pair("skeleton", ElementsAre(0.5)), Pair("copy", ElementsAre(2)),
+                          Pair("thread", ElementsAre(4))));
+}
+
+TEST(ConsecutiveParts, AreJoinedWithoutStampsOfInterceptors) {
+  EXPECT_THAT(pairs_of(consecutive_parts(std::vector{plain_stamps(1'000, 3'500, 6'000, 8'000, 12'000)})),
+              ElementsAre(Pair("latency", ElementsAre(11)), Pair("stub+marshalling", ElementsAre(2.5)),
+                          Pair("transport+skeleton", ElementsAre(2.5)), Pair("copy", ElementsAre(2)),
+                          Pair("thread", ElementsAre(4))));
+}
+
+TEST(ConsecutiveParts, KeepANegativePart) {
+  const PacketStamps received_before_sent = plain_stamps(1'000, 7'000, 3'000, 4'000, 5'000);
+  const auto parts = consecutive_parts(std::vector{received_before_sent});
+  EXPECT_THAT(parts[2].us, ElementsAre(-4));
+  ProfileRow row;
+  row.consecutive = true;
+  row.add({received_before_sent, plain_stamps(1'000, 2'000, 3'000, 4'000, 5'000)});
+  EXPECT_EQ(row.parts[1].negative, 0u);
+  EXPECT_EQ(row.parts[2].negative, 1u);
+  EXPECT_EQ(row.parts[2].rounds[0].min_us, -4);
+}
+
+TEST(ConsecutiveParts, NameAPacketThatAnInterceptorHasNotStamped) {
+  const PacketStamps plain = plain_stamps(1, 4, 6, 7, 8);
+  EXPECT_THAT(
+      [&] {
+        consecutive_parts(std::vector{with_interceptors(plain, 2, 3, 5), plain});
+      },
+      ::testing::ThrowsMessage<std::runtime_error>("packet 2 was lost"));
+}
+
+/// Runs a program, and checks that the parts of each packet add up to its latency. Returns their names.
+std::vector<std::string> parts_that_add_up(const std::string& program, const ProfileSettings& settings) {
+  const auto parts = consecutive_parts(run_profile(settings, kPrograms + program, Pin::none).stamps);
+  std::vector<std::string> names;
+  for (const PartTimes& each : parts) names.push_back(each.part);
+  for (std::size_t packet = 0; packet < settings.packets; ++packet) {
+    double sum_us = 0;
+    for (std::size_t i = 1; i < parts.size(); ++i) sum_us += parts[i].us.at(packet);
+    EXPECT_NEAR(sum_us, parts[0].us.at(packet), 1e-4) << "packet " << packet;
+  }
+  return names;
+}
+
+TEST(ConsecutiveParts, AddUpToTheLatencyOfEachPacket) {
+  for (const char* transport : {"tcp", "unix", "shm"}) {
+    ProfileSettings settings = short_form(transport);
+    EXPECT_THAT(parts_that_add_up("/bench-orbweaver-profile", settings),
+                ElementsAre("latency", "stub+marshalling", "transport+skeleton", "copy", "thread"));
+    settings.interceptors = true;
+    EXPECT_THAT(parts_that_add_up("/bench-orbweaver-profile", settings),
+                ElementsAre("latency", "stub", "marshalling", "transport", "skeleton", "copy", "thread"));
+  }
+  EXPECT_THAT(parts_that_add_up("/bench-floor-profile", short_form("unix")),
+              ElementsAre("latency", "stub+marshalling", "transport+skeleton", "copy", "thread"));
+}
+
+void expect_interceptors_in_order(const std::string& threads) {
+  ProfileSettings settings = short_form("unix", threads);
+  settings.interceptors = true;
+  const ProfileRun run = run_profile(settings, kPrograms + "/bench-orbweaver-profile", Pin::none);
+  ASSERT_EQ(run.stamps.size(), 30u);
+  for (const PacketStamps& packet : run.stamps) {
+    EXPECT_GE(packet.stub_ns, packet.called_ns);
+    EXPECT_GE(packet.sent_ns, packet.stub_ns);
+    EXPECT_GE(packet.returned_ns, packet.sent_ns);
+    EXPECT_GE(packet.received_ns, packet.stub_ns) << "the message is sent after it is marshalled";
+    EXPECT_GE(packet.dispatched_ns, packet.received_ns) << "of the same request";
+    EXPECT_GE(packet.queued_ns, packet.dispatched_ns);
+    EXPECT_GE(packet.processed_ns, packet.queued_ns);
+  }
+}
+
+TEST(ProfileRun, StampsEveryPacketInInterceptors) {
+  for (const char* threads : {"connection", "pool:2", "single"}) expect_interceptors_in_order(threads);
 }
 
 ProfilePlan short_plan() {
@@ -138,6 +252,23 @@ TEST(ProfileCommand, WritesARowForEachPartOfEachSubject) {
   EXPECT_EQ(rows[7]["type"], "queue");
   EXPECT_THAT(err.str(), HasSubstr("unix, 512 samples, 20 packets, 0 us between them, receiver: connection"));
   EXPECT_THAT(err.str(), HasSubstr("clock: CLOCK_MONOTONIC"));
+}
+
+TEST(ProfileCommand, MeasuresPartsWithAndWithoutInterceptors) {
+  ProfilePlan plan = short_plan();
+  plan.parts = true;
+  std::ostringstream out, err;
+  ASSERT_EQ(run_profile_command(plan, kPrograms, "-", out, err), 0) << err.str();
+  const auto rows = nlohmann::json::parse(out.str());
+  ASSERT_EQ(rows.size(), 17u);  // 5 of the floor, 5 and 7 of Orbweaver
+  EXPECT_EQ(rows[5]["interceptors"], false);
+  EXPECT_EQ(rows[10]["interceptors"], true);
+  EXPECT_EQ(rows[10]["type"], "latency");
+  EXPECT_EQ(rows[10]["rounds_p50_us"].size(), 2u);
+  EXPECT_EQ(rows[14]["type"], "skeleton");
+  EXPECT_EQ(rows[14]["negative"], 0);
+  EXPECT_THAT(err.str(), HasSubstr("  orbweaver, interceptors "));
+  EXPECT_THAT(err.str(), HasSubstr("  interceptors: latency "));
 }
 
 TEST(ProfileCommand, SkipsWhatASubjectDoesNotHave) {

@@ -37,6 +37,7 @@ class PacketQueue {
   void push(std::uint32_t number, const Sample* samples, std::size_t count) {
     if (number < stamps_.size()) stamps_[number].dispatched_ns = steady_ns();
     std::vector<Sample> copy(samples, samples + count);
+    if (number < stamps_.size()) stamps_[number].queued_ns = steady_ns();
     std::unique_lock lock(mutex_);
     space_.wait(lock, [this] { return queue_.size() < kMostPackets; });
     queue_.emplace_back(number, std::move(copy));

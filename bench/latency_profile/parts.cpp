@@ -1,43 +1,61 @@
 #include "parts.h"
 
+#include <cstdint>
 #include <stdexcept>
-#include <string>
 
 namespace orbweaver::bench {
 namespace {
 
-std::pair<std::int64_t, std::int64_t> ends(const PacketStamps& stamps, ProfilePart part) {
-  switch (part) {
-    case ProfilePart::latency: return {stamps.called_ns, stamps.processed_ns};
-    case ProfilePart::send: return {stamps.called_ns, stamps.returned_ns};
-    case ProfilePart::dispatch: return {stamps.called_ns, stamps.dispatched_ns};
-    case ProfilePart::queue: return {stamps.dispatched_ns, stamps.processed_ns};
+using Stamp = std::int64_t PacketStamps::*;
+
+PartTimes part_between(std::span<const PacketStamps> stamps, const std::string& part, Stamp begin,
+                       Stamp end) {
+  PartTimes times{part, {}};
+  times.us.reserve(stamps.size());
+  for (const PacketStamps& packet : stamps) {
+    if (packet.*begin == 0 || packet.*end == 0)
+      throw std::runtime_error("packet " + std::to_string(times.us.size() + 1) + " was lost");
+    times.us.push_back(static_cast<double>(packet.*end - packet.*begin) / 1e3);
   }
-  throw std::logic_error("no such part");
+  return times;
+}
+
+PartTimes latency(std::span<const PacketStamps> stamps) {
+  return part_between(stamps, "latency", &PacketStamps::called_ns, &PacketStamps::processed_ns);
 }
 
 }  // namespace
 
-std::string_view name(ProfilePart part) {
-  switch (part) {
-    case ProfilePart::latency: return "latency";
-    case ProfilePart::send: return "send";
-    case ProfilePart::dispatch: return "dispatch";
-    case ProfilePart::queue: return "queue";
-  }
-  return "";
+std::vector<PartTimes> overlapping_parts(std::span<const PacketStamps> stamps) {
+  return {latency(stamps), part_between(stamps, "send", &PacketStamps::called_ns, &PacketStamps::returned_ns),
+          part_between(stamps, "dispatch", &PacketStamps::called_ns, &PacketStamps::dispatched_ns),
+          part_between(stamps, "queue", &PacketStamps::dispatched_ns, &PacketStamps::processed_ns)};
 }
 
-std::vector<double> part_us(std::span<const PacketStamps> stamps, ProfilePart part) {
-  std::vector<double> times;
-  times.reserve(stamps.size());
-  for (const PacketStamps& packet : stamps) {
-    const auto [begin_ns, end_ns] = ends(packet, part);
-    if (begin_ns == 0 || end_ns == 0)
-      throw std::runtime_error("packet " + std::to_string(times.size() + 1) + " was lost");
-    times.push_back(static_cast<double>(end_ns - begin_ns) / 1e3);
+std::vector<PartTimes> consecutive_parts(std::span<const PacketStamps> stamps) {
+  const bool intercepted = !stamps.empty() && stamps.front().stub_ns != 0;
+  struct Part {
+    const char* name;
+    Stamp end;
+  };
+  const std::vector<Part> parts =
+      intercepted ? std::vector<Part>{{"stub", &PacketStamps::stub_ns},
+                                      {"marshalling", &PacketStamps::sent_ns},
+                                      {"transport", &PacketStamps::received_ns},
+                                      {"skeleton", &PacketStamps::dispatched_ns},
+                                      {"copy", &PacketStamps::queued_ns},
+                                      {"thread", &PacketStamps::processed_ns}}
+                  : std::vector<Part>{{"stub+marshalling", &PacketStamps::returned_ns},
+                                      {"transport+skeleton", &PacketStamps::dispatched_ns},
+                                      {"copy", &PacketStamps::queued_ns},
+                                      {"thread", &PacketStamps::processed_ns}};
+  std::vector<PartTimes> all{latency(stamps)};
+  Stamp begin = &PacketStamps::called_ns;
+  for (const auto& [name, end] : parts) {
+    all.push_back(part_between(stamps, name, begin, end));
+    begin = end;
   }
-  return times;
+  return all;
 }
 
 }  // namespace orbweaver::bench

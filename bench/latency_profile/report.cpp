@@ -7,6 +7,7 @@
 #include "bench/harness/machine.h"
 #include "bench/harness/row_json.h"
 #include "bench/harness/table.h"
+#include "parts.h"
 
 namespace orbweaver::bench {
 namespace {
@@ -27,21 +28,23 @@ std::string heading(const ProfileRow& row) {
 }
 
 bool same_case(const ProfileRow& a, const ProfileRow& b) {
-  return a.settings == b.settings && a.pin == b.pin && a.fifo == b.fifo && a.load == b.load;
+  ProfileSettings of_a = a.settings;
+  of_a.interceptors = b.settings.interceptors;
+  return of_a == b.settings && a.pin == b.pin && a.fifo == b.fifo && a.load == b.load;
 }
 
-nlohmann::ordered_json json_row(const ProfileRow& row, ProfilePart part) {
-  const auto& rounds = row.rounds.at(part);
-  const Summary all = combine(rounds);
+nlohmann::ordered_json json_row(const ProfileRow& row, const PartRounds& part) {
+  const Summary all = combine(part.rounds);
   nlohmann::ordered_json r{{"experiment", "profile"},
                            {"subject", row.subject},
                            {"transport", row.settings.transport},
-                           {"type", std::string(name(part))},
+                           {"type", part.part},
                            {"bytes", row.settings.samples * 4},
                            {"samples", row.settings.samples},
                            {"packets", row.settings.packets},
                            {"interval_us", row.settings.interval_us},
                            {"threads", row.settings.threads},
+                           {"interceptors", row.settings.interceptors},
                            {"wait", row.settings.wait},
                            {"pin", std::string(name(row.pin))},
                            {"fifo", row.fifo},
@@ -53,25 +56,95 @@ nlohmann::ordered_json json_row(const ProfileRow& row, ProfilePart part) {
                            {"min_us", rounded_us(all.min_us)},
                            {"max_us", rounded_us(all.max_us)},
                            {"sd_us", rounded_us(all.sd_us)}};
-  add_rounds(r, rounds);
+  if (row.consecutive) r["negative"] = part.negative;
+  add_rounds(r, part.rounds);
   r["histogram"] = to_json(all.histogram);
-  if (part != ProfilePart::latency) return r;
+  if (&part != &row.parts.front()) return r;
   const std::size_t step = (row.first_us.size() + kMostPoints - 1) / kMostPoints;
   for (std::size_t i = 0; i < row.first_us.size(); i += std::max<std::size_t>(step, 1))
     r["points"].push_back({i, rounded_us(row.first_us[i])});
   return r;
 }
 
+std::string latency_and_parts(bool consecutive) {
+  const std::string latency =
+      "latency: from before the one-way call until the processing thread of the port has the samples;\n";
+  if (!consecutive)
+    return latency +
+           "send: the call; dispatch: until the servant's operation; queue: from there on. us, medians over "
+           "the rounds\n";
+  return latency +
+         "its parts, one after the other. stub: until arguments are marshalled; marshalling: until the "
+         "transport has\n"
+         "the message; transport: until the receiver has found the servant; skeleton: until its operation; "
+         "copy: until\n"
+         "the packet is queued; thread: until the processing thread has it. us, medians over the rounds; "
+         "negative:\n"
+         "packets whose part ended before it began\n";
+}
+
+/// Widths of the columns: subject and part together, and each number.
+struct Columns {
+  int name, number;
+};
+
+std::string text_of_columns(const Columns& columns, const std::string& subject, const std::string& part) {
+  return format("  %s%*s", subject.c_str(), columns.name - static_cast<int>(subject.size()), part.c_str());
+}
+
+void print_headings(std::ostream& out, bool consecutive, const Columns& columns) {
+  out << text_of_columns(columns, "subject", "part");
+  for (const char* each : {"p50", "mean", "sd", "p99", "p99.9", "min", "max"})
+    out << format(" %*s", columns.number, each);
+  out << (consecutive ? " negative\n" : "\n");
+}
+
+void print_row(std::ostream& out, const ProfileRow& row, const Columns& columns) {
+  for (const PartRounds& part : row.parts) {
+    const Summary all = combine(part.rounds);
+    out << text_of_columns(columns, &part == &row.parts.front() ? row.label() : "", part.part);
+    for (const double us : {all.p50_us, all.mean_us, all.sd_us, all.p99_us, all.p999_us, all.min_us})
+      out << format(" %*.2f", columns.number, us);
+    out << format(" %*.1f", columns.number, all.max_us);
+    if (row.consecutive) out << format(" %8llu", static_cast<unsigned long long>(part.negative));
+    out << "\n";
+  }
+}
+
+/// What interceptors cost, if `with` and `without` are the same subject in the same rounds.
+void print_cost_of_interceptors(std::ostream& out, const ProfileRow& without, const ProfileRow& with) {
+  const std::vector<Summary>& plain = without.parts.front().rounds;
+  const std::vector<Summary>& stamped = with.parts.front().rounds;
+  if (without.subject != with.subject || without.settings.interceptors || !with.settings.interceptors ||
+      !same_case(without, with) || plain.size() != stamped.size())
+    return;
+  std::vector<double> differences, ratios;
+  for (std::size_t round = 0; round < plain.size(); ++round) {
+    differences.push_back(stamped[round].p50_us - plain[round].p50_us);
+    ratios.push_back(stamped[round].p50_us / plain[round].p50_us);
+  }
+  const auto [smallest, largest] = std::minmax_element(ratios.begin(), ratios.end());
+  out << format("  interceptors: latency %+.2f us, %.3f times that without (%.3f to %.3f in the rounds)",
+                median(differences), median(ratios), *smallest, *largest)
+      << "\n";
+}
+
 }  // namespace
 
+std::string ProfileRow::label() const { return subject + (settings.interceptors ? ", interceptors" : ""); }
+
 void ProfileRow::add(const std::vector<PacketStamps>& stamps) {
-  std::map<ProfilePart, std::vector<double>> times;
-  for (const ProfilePart part : kProfileParts) times[part] = part_us(stamps, part);
-  if (first_us.empty()) first_us = times[ProfilePart::latency];
-  for (auto& [part, us] : times) {
+  std::vector<PartTimes> times = consecutive ? consecutive_parts(stamps) : overlapping_parts(stamps);
+  if (parts.empty())
+    for (const PartTimes& each : times) parts.push_back({each.part, {}});
+  if (first_us.empty()) first_us = times.front().us;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    std::vector<double>& us = times[i].us;
+    parts.at(i).negative +=
+        static_cast<std::uint64_t>(std::count_if(us.begin(), us.end(), [](double each) { return each < 0; }));
     Summary summary = summarise(us);
     summary.calls = stamps.size();
-    rounds[part].push_back(summary);
+    parts[i].rounds.push_back(summary);
   }
 }
 
@@ -91,36 +164,28 @@ std::string describe_clock() {
 
 void print_profile(std::ostream& out, const std::vector<ProfileRow>& rows,
                    const ProfileConditions& conditions) {
+  const bool consecutive = !rows.empty() && rows.front().consecutive;
+  const Columns columns = consecutive ? Columns{33, 8} : Columns{20, 9};
   out << conditions.machine << "; commit " << conditions.commit << "; load average "
       << conditions.load_average << "\n"
       << describe_clock() << "\n"
-      << "latency: from before the one-way call until the processing thread of the port has the samples;\n"
-      << "send: the call; dispatch: until the servant's operation; queue: from there on. us, medians over "
-         "the "
-         "rounds\n";
+      << latency_and_parts(consecutive);
   const ProfileRow* previous = nullptr;
   for (const ProfileRow& row : rows) {
-    if (previous == nullptr || !same_case(*previous, row))
-      out << "\n"
-          << heading(row) << "\n"
-          << format("  %-10s %9s %9s %9s %9s %9s %9s %9s %9s", "subject", "part", "p50", "mean", "sd", "p99",
-                    "p99.9", "min", "max")
-          << "\n";
-    previous = &row;
-    for (const ProfilePart part : kProfileParts) {
-      const Summary all = combine(row.rounds.at(part));
-      out << format("  %-10s %9s %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %9.1f",
-                    part == ProfilePart::latency ? row.subject.c_str() : "", std::string(name(part)).c_str(),
-                    all.p50_us, all.mean_us, all.sd_us, all.p99_us, all.p999_us, all.min_us, all.max_us)
-          << "\n";
+    if (previous == nullptr || !same_case(*previous, row)) {
+      out << "\n" << heading(row) << "\n";
+      print_headings(out, consecutive, columns);
     }
+    print_row(out, row, columns);
+    if (previous != nullptr) print_cost_of_interceptors(out, *previous, row);
+    previous = &row;
   }
 }
 
 void write_profile_json(std::ostream& out, const std::vector<ProfileRow>& rows) {
   auto all = nlohmann::ordered_json::array();
   for (const ProfileRow& row : rows)
-    for (const ProfilePart part : kProfileParts) all.push_back(json_row(row, part));
+    for (const PartRounds& part : row.parts) all.push_back(json_row(row, part));
   out << all.dump(1) << "\n";
 }
 

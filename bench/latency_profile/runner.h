@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bench/harness/case.h"
-#include "parts.h"
 #include "settings.h"
+#include "stamps.h"
 
 namespace orbweaver::bench {
 

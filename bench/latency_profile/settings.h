@@ -20,6 +20,7 @@ struct ProfileSettings {
   std::uint32_t samples = 512;         ///< of a packet, each of two shorts
   std::uint32_t packets = 20'000;      ///< that are measured
   std::uint32_t interval_us = 200;     ///< between two calls, at least
+  bool interceptors = false;           ///< stamp in interceptors, too; Orbweaver's programs only
 
   std::uint32_t all_packets() const { return packets + kProfileWarmUp; }
   bool operator==(const ProfileSettings&) const = default;

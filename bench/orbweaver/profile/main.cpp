@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/harness/clock.h"
@@ -11,6 +12,7 @@
 #include "bench/latency_profile/subject.h"
 #include "bench/orbweaver/setup.h"
 #include "profileS.h"
+#include "stamping_interceptors.h"
 
 namespace {
 
@@ -28,8 +30,15 @@ class Port final : public virtual CORBA::servant_traits<Profile::Port>::base_typ
   explicit Port(std::span<PacketStamps> stamps) : stamps_(stamps) {}
 
   void push(std::uint32_t number, Samples samples) override {
-    if (number < stamps_.size()) stamps_[number].dispatched_ns = steady_ns();
-    raise_if_rejected(port_.push({number, orbweaver::hold(samples)}, samples.size_bytes()));
+    const std::int64_t dispatched_ns = steady_ns();
+    StoredPacket packet{number, orbweaver::hold(samples)};
+    if (number < stamps_.size()) {
+      PacketStamps& stamps = stamps_[number];
+      stamps.dispatched_ns = dispatched_ns;
+      stamps.received_ns = request_received_ns();
+      stamps.queued_ns = steady_ns();
+    }
+    raise_if_rejected(port_.push(std::move(packet), samples.size_bytes()));
   }
   Profile::Totals finish() override {
     port_.finish();
@@ -57,6 +66,7 @@ class Port final : public virtual CORBA::servant_traits<Profile::Port>::base_typ
 };
 
 void serve(const ProfileReceiver& side) {
+  if (side.settings.interceptors) register_stamping_interceptors();
   std::vector<std::string> options = wait_options(side.settings.wait);
   options.insert(options.end(), {"-ORBThreads", side.settings.threads});
   const OrbRef orb = orb_over(side.settings.transport, std::move(options));
@@ -67,6 +77,7 @@ void serve(const ProfileReceiver& side) {
 }
 
 void send(const ProfileSender& side) {
+  if (side.settings.interceptors) register_stamping_interceptors();
   const OrbRef orb = orb_over(side.settings.transport, wait_options(side.settings.wait));
   const auto port = IDL::traits<Profile::Port>::narrow(orb->string_to_object(side.address));
   if (!port) throw std::runtime_error("the reference is not of type Profile::Port");
@@ -77,8 +88,10 @@ void send(const ProfileSender& side) {
       [&](std::uint32_t number) {
         for (std::size_t i = 0; i < samples.size(); ++i)
           samples[i] = {profile_component(number, i), profile_component(number, i + 1)};
+        stamp_calls_of_thread(&side.stamps[number]);
       },
       [&](std::uint32_t number) { port->push(number, samples); });
+  stamp_calls_of_thread(nullptr);
   const Profile::Totals totals = port->finish();
   orb->destroy();
   check_totals(side.settings, {totals.packets(), totals.wrong()});
