@@ -1,7 +1,9 @@
 #include <orbweaver/sca/component.h>
 
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 // snippet
@@ -66,3 +68,19 @@ class Configured : public Component {
 void test_by_hand(Component& source) {
   // snippet
 }
+
+namespace {
+
+struct Board {
+  explicit Board(const std::string&) {}
+  void reset() {}
+};
+
+class Tuner : public Component {
+ public:
+  Tuner(Context& context, Board&) : Component(context) {}
+};
+
+}  // namespace
+
+// snippet
