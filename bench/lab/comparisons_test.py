@@ -242,6 +242,12 @@ class Userplane(unittest.TestCase):
 
 
 class Measures(unittest.TestCase):
+    def test_throughput_has_the_unit_of_the_table(self):
+        found = [row("orbweaver", NEAR, mb_per_s=2521.0)]
+        self.assertEqual(
+            measures.MEASURES["mb_per_s"](found, found), ["orbweaver, tcp, double 4 KiB: 2,521 MB/s"]
+        )
+
     def test_times_over_tcp_are_compared_with_those_of_other_transports(self):
         found = [row("orbweaver", [2 * each for each in NEAR]), row("orbweaver", NEAR, transport="shm")]
         compared = measures.MEASURES["tcp_to_it"](found[1:], found)

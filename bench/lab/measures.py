@@ -18,8 +18,8 @@ def _times(key, unit="µs"):
     return lines
 
 
-def _mbit_per_s(found, _):
-    return [f"{_label(row)}: {8 * row['mb_per_s']:.0f} Mbit/s" for row in found]
+def _mb_per_s(found, _):
+    return [f"{_label(row)}: {row['mb_per_s']:,.0f} MB/s" for row in found]
 
 
 # As kMostWaitedPercent of bench/userplane/load_curve.h.
@@ -93,7 +93,7 @@ MEASURES = {
     "mean": _times("mean_us"),
     "sd": _times("sd_us"),
     "max": _times("max_us"),
-    "mbit_per_s": _mbit_per_s,
+    "mb_per_s": _mb_per_s,
     "plain_to_orb": _plain_to_orb,
     "pipeline": _pipeline,
     "sends": _sends,
