@@ -107,7 +107,9 @@ class Report:
         self.experiments, self.out, self.quick = experiments, out, quick
         self.rows = {run.name: _load(out, run, "json") or [] for each in experiments for run in each.runs}
         self.runs = [run for each in experiments for run in each.runs]
-        self.meta = {run.name: _load(out, run, "meta.json") for each in experiments for run in each.runs}
+        metas = {run.name: _load(out, run, "meta.json") for each in experiments for run in each.runs}
+        self.meta = {name: meta if meta and "left_out" not in meta else None for name, meta in metas.items()}
+        self.left_out = {name: meta["left_out"] for name, meta in metas.items() if meta and "left_out" in meta}
 
     def page(self):
         return (
@@ -219,7 +221,8 @@ class Report:
         by_run = {run.name: run for run in experiment.runs}
         for plot in experiment.plots:
             found = self.rows[by_run[plot["run"]].name]
-            text += [f"<figure>{svg}</figure>" for svg in plots.of(plot, found)]
+            beside = {"beside_rows": self.rows[plot["beside"]]} if "beside" in plot else {}
+            text += [f"<figure>{svg}</figure>" for svg in plots.of({**plot, **beside}, found)]
         runs = [run for run in experiment.runs if self.meta[run.name] or not run.optional]
         return "".join(text) + "".join(self._run(run) for run in runs)
 
@@ -238,7 +241,8 @@ class Report:
         note = f"<h3>{html.escape(run.name)}: {html.escape(run.note)}</h3>" if run.note else ""
         text = f"{note}<pre>{html.escape(command)}</pre>"
         if not meta:
-            return text + "<p class=failed>Not measured.</p>"
+            reason = self.left_out.get(run.name)
+            return text + f"<p class=failed>Not measured{': ' + html.escape(reason) if reason else ''}.</p>"
         if meta["status"] != 0:
             return (
                 text
@@ -247,7 +251,8 @@ class Report:
         headings, lines = tables.of(self.rows[run.name])
         return (
             text
-            + f"<p>{meta['seconds']} s; rows: {html.escape(run.name)}.json</p>"
+            + f"<p>{meta['seconds']} s; load average before it {meta['load_before']}, "
+            f"{meta['steal_percent']} % of the time taken by the host; rows: {html.escape(run.name)}.json</p>"
             + f"<details open><summary>{len(lines)} rows</summary>{_table(headings, lines)}</details>"
         )
 

@@ -57,7 +57,7 @@ class Runner:
             )
             limit = self.deadline - time.monotonic()
             if "--fifo" in run.arguments and not conditions.may_use_fifo():
-                print("left out: SCHED_FIFO is not permitted here (root, or ulimit -r)")
+                self.leave_out(run, "SCHED_FIFO is not permitted here (root, or ulimit -r)")
             elif limit <= 0:
                 print("not run: the time is over; the next run continues here")
                 complete = False
@@ -68,7 +68,7 @@ class Runner:
     def estimate(self, run):
         """Seconds that a run takes: as long as last time, otherwise as long as the plan says."""
         meta = self.meta(run)
-        if meta and meta["quick"] == self.quick and meta["status"] == 0:
+        if meta and meta.get("quick") == self.quick and meta.get("status") == 0:
             return meta["seconds"]
         return run.seconds[1 if self.quick else 0]
 
@@ -83,7 +83,7 @@ class Runner:
         meta = self.meta(run)
         return bool(
             meta
-            and meta["status"] == 0
+            and meta.get("status") == 0
             and meta["command"] == run.command(self.quick)
             and meta["programs"] == self.programs
             and os.path.exists(self.path(run, "json"))
@@ -92,11 +92,22 @@ class Runner:
     def path(self, run, suffix):
         return os.path.join(self.out, f"{run.name}.{suffix}")
 
-    def measure(self, run, limit):
-        """Executes a run. False if it failed."""
+    def forget(self, run):
+        """Removes what has been measured."""
         for suffix in ("json", "meta.json"):
             if os.path.exists(self.path(run, suffix)):
                 os.remove(self.path(run, suffix))
+
+    def leave_out(self, run, reason):
+        """Keeps for the report why a run is not executed; the next execution tries again."""
+        print("left out: " + reason)
+        self.forget(run)
+        with open(self.path(run, "meta.json"), "w", encoding="utf-8") as file:
+            json.dump({"left_out": reason}, file, ensure_ascii=False)
+
+    def measure(self, run, limit):
+        """Executes a run. False if it failed."""
+        self.forget(run)
         command = [
             os.path.join(self.build, "bin", "orbweaver"),
             "bench",

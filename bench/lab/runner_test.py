@@ -95,6 +95,11 @@ class Runs(unittest.TestCase):
         self.assertTrue(complete)
         self.assertIn("left out: SCHED_FIFO is not permitted", text)
         self.assertEqual(self.executed(), [])
+        with open(os.path.join(self.out, "fifo.meta.json"), encoding="utf-8") as file:
+            self.assertIn("SCHED_FIFO is not permitted", json.load(file)["left_out"])
+        conditions.may_use_fifo = lambda: True
+        self.assertTrue(self.execute([run])[0])
+        self.assertEqual(self.executed(), ["twoway"])
 
     def test_no_run_begins_when_the_time_is_over(self):
         complete, text = self.execute([self.run_1, self.run_2], limit=0)
