@@ -206,16 +206,33 @@ class Userplane(unittest.TestCase):
     def test_the_table_marks_bounds(self):
         _, lines = tables.of(self.ROWS)
         self.assertEqual(lines[1][1:4], ["orbweaver", "two cores", "50.0"])
-        self.assertEqual(lines[1][7], "2.00")
+        self.assertEqual(lines[1][7], "2.000")
         self.assertEqual(lines[1][9:12], ["0.50 %", "0", "10 %"])
         self.assertEqual(lines[4][1:4], ["orbweaver, batched", "two cores", "≥ 800.0"])
-        self.assertEqual(lines[4][7], "≤ 0.12")
+        self.assertEqual(lines[4][7], "≤ 0.120")
+
+    def test_the_ratio_to_plain_sockets_has_an_interval(self):
+        floor, slow, near = (userplane_row(*each) for each in (
+            ("floor", 100.0, ratio_of_loads(1.0)),
+            ("orbweaver", 50.0, ratio_of_loads(2.0)),
+            ("omniorb", 100.0, ratio_of_loads(1.0)),
+        ))
+        slow["rounds_at_mbit_per_s"] = [50.0, 49.0, 51.0, 50.0, 48.0]
+        near["rounds_at_mbit_per_s"] = list(reversed(floor["rounds_at_mbit_per_s"]))
+        headings, lines = tables.of([floor, slow, near])
+        column = [line[headings.index("plain to it [95 %]")] for line in lines]
+        self.assertEqual(column[0], "1.000")
+        self.assertRegex(column[1], r"^2\.0\d\d \[[12]\.\d\d\d, 2\.\d\d\d\]$")
+        self.assertRegex(column[2], r"\] \(not shown\)$")
+        texts = measures.MEASURES["plain_to_orb"]([slow, near], [floor, slow, near])
+        self.assertRegex(texts[0], r"carry 2\.0\d times as much \[[12]\.\d\d, 2\.\d\d\]$")
+        self.assertRegex(texts[1], "a difference is not shown$")
 
     def test_the_ratio_to_plain_sockets_is_beside_that_of_the_document(self):
         lines = measures.MEASURES["plain_to_orb"](self.ROWS, self.ROWS)
         self.assertEqual(
             lines[1],
-            "orbweaver, tcp, IPv4, Internet mix: 50 Mbit/s; plain sockets carry 2.00 times as much",
+            "orbweaver, tcp, IPv4, Internet mix: 50 Mbit/s; plain sockets carry 2.00 times as much [2.00, 2.00]",
         )
         self.assertIn("at least 800 Mbit/s; plain sockets carry at most 0.12 times as much", lines[4])
 
@@ -251,9 +268,31 @@ class Measures(unittest.TestCase):
     def test_times_over_tcp_are_compared_with_those_of_other_transports(self):
         found = [row("orbweaver", [2 * each for each in NEAR]), row("orbweaver", NEAR, transport="shm")]
         compared = measures.MEASURES["tcp_to_it"](found[1:], found)
-        self.assertEqual(compared, ["orbweaver, shm, double 4 KiB: TCP takes 2.00 times as long"])
+        self.assertRegex(
+            compared[0], r"^orbweaver, shm, double 4 KiB: TCP takes 2\.00 times as long \[[\d.]+, [\d.]+\]$"
+        )
         compared = measures.MEASURES["tcp_to_it"](found[1:], [row("orbweaver", NEAR)])
         self.assertIn("not shown", compared[0])
+
+    def test_times_over_shared_memory_are_compared_with_those_of_message_queues(self):
+        found = [row("orbweaver", NEAR, transport="shm"), row("orbweaver", [3 * each for each in NEAR], transport="mqueue")]
+        compared = measures.MEASURES["shm_to_it"](found[1:], found)
+        self.assertIn("mqueue, double 4 KiB: shared memory takes 0.33 times as long", compared[0])
+
+    def test_the_largest_time_is_compared_with_the_smallest(self):
+        found = [row("orbweaver", NEAR, min_us=2.0, max_us=3000.0)]
+        self.assertEqual(
+            measures.MEASURES["largest_to_smallest"](found, found),
+            ["orbweaver, tcp, double 4 KiB: from 2.00 to 3,000.00 µs, 1,500 times as long"],
+        )
+
+    def test_times_have_the_spread_of_their_rounds(self):
+        found = [row("orbweaver", NEAR)]
+        self.assertEqual(
+            measures.MEASURES["p50"](found, found),
+            ["orbweaver, tcp, double 4 KiB: 10.00 µs (rounds: 9.80 to 10.20)"],
+        )
+        self.assertNotIn("rounds", measures.MEASURES["max"](found, found)[0])
 
     def test_stages_of_a_pipeline_have_a_time_and_reordered_packets_each(self):
         stages = {
@@ -271,7 +310,10 @@ class Measures(unittest.TestCase):
         )
         self.assertEqual(
             measures.MEASURES["sends"]([stages], []),
-            ["omniorb, unordered: 2.00 ms in the mean, 3.0 ms at most"],
+            [
+                "omniorb, unordered: 1,000 µs at least, half of them at most 2,000 µs, 2.00 ms in the mean, "
+                "3.0 ms at most"
+            ],
         )
 
 

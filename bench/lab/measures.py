@@ -1,5 +1,7 @@
 """Our figures beside the statements of a document: each measure gives lines of text for selected rows."""
 
+import statistics
+
 import ratios
 import rows
 
@@ -12,8 +14,15 @@ def _label(row):
 
 
 def _times(key, unit="µs"):
+    """With the smallest and largest value of a round, if the rows have them."""
+
     def lines(found, _):
-        return [f"{_label(row)}: {row[key]:.2f} {unit}" for row in found]
+        texts = []
+        for row in found:
+            rounds = row.get("rounds_" + key, [])
+            spread = f" (rounds: {min(rounds):.2f} to {max(rounds):.2f})" if len(rounds) > 1 else ""
+            texts.append(f"{_label(row)}: {row[key]:.2f} {unit}{spread}")
+        return texts
 
     return lines
 
@@ -26,7 +35,15 @@ def _mb_per_s(found, _):
 _MOST_WAITED_PERCENT = 20
 
 
-def _plain_to_orb(found, _):
+def _interval(ratio):
+    """The 95 % confidence interval, and whether it contains 1."""
+    if ratio.low is None:
+        return " (too few rounds for an interval)"
+    shown = "" if ratio.low > 1 or ratio.high < 1 else ": a difference is not shown"
+    return f" [{ratio.low:.2f}, {ratio.high:.2f}]{shown}"
+
+
+def _plain_to_orb(found, all_rows):
     """Throughput of plain sockets to that of the ORB, at the same load of the receiver."""
     lines = []
     for row in found:
@@ -38,7 +55,9 @@ def _plain_to_orb(found, _):
         ratio = row["plain_to_it"]
         if ratio and not (ratio["at_least"] and ratio["at_most"]):
             bound = "at least " if ratio["at_least"] else "at most " if ratio["at_most"] else ""
-            text += f"; plain sockets carry {bound}{ratio['ratio']:.2f} times as much"
+            shown = rows.floor_to(row, all_rows, batched=False) if row["subject"] != rows.FLOOR else None
+            text += f"; plain sockets carry {bound}{shown.median if shown else ratio['ratio']:.2f} times as much"
+            text += _interval(shown) if shown else ""
         if max(each["waited_percent"] for each in row["points"]) > _MOST_WAITED_PERCENT:
             text += " (busy machine: other processes had the receiver's processor)"
         lines.append(text)
@@ -58,24 +77,44 @@ def _pipeline(found, _):
 
 def _sends(found, _):
     return [
-        f"{row['subject']}, {row['mode']}: {sum(row['send_us']) / len(row['send_us']) / 1e3:.2f} ms in the "
+        f"{row['subject']}, {row['mode']}: {min(row['send_us']):,.0f} µs at least, half of them at most "
+        f"{statistics.median(row['send_us']):,.0f} µs, "
+        f"{sum(row['send_us']) / len(row['send_us']) / 1e3:.2f} ms in the "
         f"mean, {row['send_max_us'] / 1e3:.1f} ms at most"
         for row in found
     ]
 
 
-def _tcp_to_it(found, all_rows):
-    """Times over TCP to those over other transports, of the same bytes; marked if the spread is larger."""
-    lines = []
-    for row in found:
-        for tcp in all_rows:
-            if (tcp["transport"], tcp["subject"], tcp["bytes"]) != ("tcp", row["subject"], row["bytes"]):
-                continue
-            ratio = ratios.unpaired(rows.rounds_of(tcp), rows.rounds_of(row))
-            if ratio:
-                shown = "" if ratio.low is None or ratio.low > 1 or ratio.high < 1 else " (a difference is not shown)"
-                lines.append(f"{_label(row)}: TCP takes {ratio.median:.2f} times as long{shown}")
+def _other_to_it(transport, name):
+    """Times over a transport to those over others, of the same bytes, with their interval."""
+
+    def lines(found, all_rows):
+        texts = []
+        for row in found:
+            for other in all_rows:
+                if (other["transport"], other["subject"], other["bytes"]) != (
+                    transport,
+                    row["subject"],
+                    row["bytes"],
+                ):
+                    continue
+                ratio = ratios.unpaired(rows.rounds_of(other), rows.rounds_of(row))
+                if ratio:
+                    texts.append(
+                        f"{_label(row)}: {name} takes {ratio.median:.2f} times as long{_interval(ratio)}"
+                    )
+        return texts
+
     return lines
+
+
+def _largest_to_smallest(found, _):
+    return [
+        f"{_label(row)}: from {row['min_us']:.2f} to {row['max_us']:,.2f} µs, "
+        f"{row['max_us'] / row['min_us']:,.0f} times as long"
+        for row in found
+        if row["min_us"] > 0
+    ]
 
 
 def _footprint(found, _):
@@ -97,7 +136,9 @@ MEASURES = {
     "plain_to_orb": _plain_to_orb,
     "pipeline": _pipeline,
     "sends": _sends,
-    "tcp_to_it": _tcp_to_it,
+    "tcp_to_it": _other_to_it("tcp", "TCP"),
+    "shm_to_it": _other_to_it("shm", "shared memory"),
+    "largest_to_smallest": _largest_to_smallest,
 }
 
 

@@ -41,8 +41,9 @@ def _block(curve):
     return "\n".join(" ".join(f"{value:.9g}" for value in point) for point in curve.points)
 
 
-def draw(title, x, y, curves, log="xy", size=(720, 400), labels=()):
-    """An SVG element, or an empty text if there is nothing to draw or no gnuplot. `labels`: of x = 0, 1, …"""
+def draw(title, x, y, curves, log="xy", size=(720, 400), labels=(), y_range=None):
+    """An SVG element, or an empty text if there is nothing to draw or no gnuplot. `labels`: of x = 0, 1, …
+    `y_range`: (low, high), or that of the points."""
     curves = [curve for curve in curves if curve.points]
     if not curves or not shutil.which("gnuplot"):
         return ""
@@ -59,6 +60,8 @@ def draw(title, x, y, curves, log="xy", size=(720, 400), labels=()):
     ]
     if log:
         script.append(f"set logscale {log}")
+    if y_range:
+        script.append(f"set yrange [{y_range[0]:.9g}:{y_range[1]:.9g}]")
     if labels:
         marks = ", ".join(f"{_quoted(label)} {i}" for i, label in enumerate(labels))
         script += [
@@ -93,31 +96,43 @@ def _for_any_page(svg, title):
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(title)}"', 1)
 
 
-def _spread(row):
-    rounds = rows.rounds_of(row)
-    return (
-        (row["bytes"], rows.figure_of(row), min(rounds), max(rounds))
-        if rounds
-        else (row["bytes"], rows.figure_of(row))
-    )
+def _value_of(row, key):
+    """A member of a row, by default the figure that is compared, and the smallest and largest one of a round."""
+    if key == "mb_per_s":
+        return _rate_of(row)[1:]
+    value = row[key] if key else rows.figure_of(row)
+    rounds = row.get("rounds_" + key, []) if key else rows.rounds_of(row)
+    return (value, min(rounds), max(rounds)) if rounds else (value,)
+
+
+def _spread(row, key=None):
+    return (row["bytes"], *_value_of(row, key))
 
 
 def _size(plot, all_rows):
-    """Time by number of bytes, a curve for each subject, a plot for each transport."""
+    """Time by number of bytes, a curve for each subject, a plot for each transport. `statistic`: mean instead of
+    the figure that is compared. The axes are linear if there is no byte in one case, otherwise logarithmic."""
     found = [row for row in all_rows if row["type"] == plot["type"]]
+    key = plot["statistic"] + "_us" if "statistic" in plot else None
+    log = "" if any(row["bytes"] == 0 for row in found) else "xy"
     drawn = []
     for transport in dict.fromkeys(row["transport"] for row in found):
         names = dict.fromkeys(row["subject"] for row in found if row["transport"] == transport)
         curves = [
             Curve(
                 name,
-                [_spread(row) for row in found if row["transport"] == transport and row["subject"] == name],
+                [
+                    _spread(row, key)
+                    for row in found
+                    if row["transport"] == transport and row["subject"] == name
+                ],
                 _colour(name, i),
             )
             for i, name in enumerate(names)
         ]
         if any(len(curve.points) > 1 for curve in curves):
-            drawn.append(draw(f"{transport}, {plot['type']}", "bytes", plot.get("y", "µs a call"), curves))
+            title = f"{transport}, {plot['type']}"
+            drawn.append(draw(title, "bytes", plot.get("y", "µs a call"), curves, log))
     return drawn
 
 
@@ -144,17 +159,17 @@ def _rate(plot, all_rows):
 
 
 def _transports(plot, all_rows):
-    """Median, smallest and largest time by number of bytes, a curve for each transport."""
+    """Mean, smallest and largest time by number of bytes, as in the document, a curve for each transport."""
     colours = dict(zip(("shm", "mqueue", "unix", "tcp"), ("#2f7ed8", "#2e9e6b", "#d9822b", "#b05bb5")))
     curves = []
     for transport in dict.fromkeys(row["transport"] for row in all_rows):
         points = [
-            (row["bytes"], row["p50_us"], row["min_us"], row["max_us"])
+            (row["bytes"], row["mean_us"], row["min_us"], row["max_us"])
             for row in all_rows
             if row["subject"] == plot["subject"] and row["transport"] == transport
         ]
         curves.append(Curve(transport, points, colours.get(transport, _FURTHER[0])))
-    return [draw("transfer time: median, smallest and largest", "bytes", "µs a call", curves)]
+    return [draw("transfer time: mean, smallest and largest", "bytes", "µs a call", curves)]
 
 
 def _sends(plot, all_rows):
@@ -195,7 +210,7 @@ def _deployment(_, all_rows):
     return [draw("from create() to a started application", "components, each a process", "ms", curves)]
 
 
-def _histogram(_, all_rows):
+def _histogram(plot, all_rows):
     """Packets by latency, a curve for each subject, a plot for each transport."""
     found = [row for row in all_rows if row.get("histogram") and row["type"] == "latency"]
     drawn = []
@@ -210,21 +225,26 @@ def _histogram(_, all_rows):
             for row in found
             if row["transport"] == transport
         ]
-        drawn.append(draw(f"{transport}: latency", "µs", "packets", curves))
+        title = f"{transport}: latency" + (", " + plot["title"] if "title" in plot else "")
+        drawn.append(draw(title, "µs", "packets", curves))
     return drawn
 
 
 def _points(plot, all_rows):
-    """Latency of each packet, as points; a plot for each transport of one subject."""
+    """Latency of each packet, as points; a plot for each transport of one subject. The plots of all subjects, and
+    those of `beside_rows`, have the same scale."""
     found = [row for row in all_rows if row.get("points") and row["subject"] == plot["subject"]]
+    every = [us for row in [*all_rows, *plot.get("beside_rows", [])] for _, us in row.get("points", [])]
+    y_range = (min(every) / 1.5, max(every) * 1.5) if every and min(every) > 0 else None
     return [
         draw(
-            rows.text_of_case(row),
+            f"{row['subject']}, {rows.text_of_case(row)}",
             "packet",
             "µs",
-            [Curve("latency", row["points"], "#2f7ed8", "points")],
+            [Curve("latency", row["points"], _colour(row["subject"]), "points")],
             log="y",
             size=(520, 300),
+            y_range=y_range,
         )
         for row in found
     ]
@@ -324,21 +344,120 @@ def _scale(plot, all_rows):
 
 
 def _cases(plot, all_rows):
-    """Times of several cases, which are named below the plot; a curve of points for each subject."""
-    found = [row for row in all_rows if rows.has_figure(row)]
+    """Times of several cases, which are named below the plot, or another member of the rows (`y`, in `unit`); a
+    curve of points for each subject. `type`: only rows of this one."""
+    key = plot.get("y")
+    found = [row for row in all_rows if rows.has_figure(row) and row["type"] == plot.get("type", row["type"])]
+    found = [row for row in found if _value_of(row, key)[0] > 0]
     cases = list(dict.fromkeys(rows.text_of_case(row) for row in found))
     names = list(dict.fromkeys(row["subject"] for row in found))
     curves = []
     for i, name in enumerate(names):
         shift = (i - (len(names) - 1) / 2) * 0.6 / len(names)  # beside each other
         points = [
-            (cases.index(rows.text_of_case(row)) + shift, *_spread(row)[1:])
+            (cases.index(rows.text_of_case(row)) + shift, *_value_of(row, key))
             for row in found
             if row["subject"] == name
         ]
         curves.append(Curve(name, points, _colour(name, i), "points"))
-    labels = [case.split(" ", 1)[1] if " " in case else case for case in cases]
-    return [draw(plot["title"], "", "µs", curves, log="y", labels=labels)]
+    experiments = tuple(f"{each} " for each in ("twoway", "oneway", "hops", "fanout"))
+    labels = [case.split(" ", 1)[1] if case.startswith(experiments) else case for case in cases]
+    return [draw(plot["title"], "", plot.get("unit", "µs"), curves, log="y", labels=labels)]
+
+
+_SIZES = (
+    ("generated code", "generated_kib"),
+    ("libraries", "libraries_kib"),
+    ("program", "program_kib"),
+    ("client, private", "client_private_kib"),
+    ("server, private", "server_private_kib"),
+)
+
+
+def _footprint(plot, all_rows):
+    """Sizes and memory, which are named below the plot; a curve of points for each subject."""
+    curves = []
+    for i, row in enumerate(all_rows):
+        shift = (i - (len(all_rows) - 1) / 2) * 0.6 / len(all_rows)
+        points = [
+            (at + shift, *_value_of(row, key)) for at, (_, key) in enumerate(_SIZES) if row.get(key, 0) > 0
+        ]
+        bars = [(*point, point[1], point[1])[:4] if len(point) == 2 else point for point in points]
+        curves.append(Curve(row["subject"], bars, _colour(row["subject"], i), "points"))
+    return [draw(plot["title"], "", "KiB", curves, log="y", labels=[label for label, _ in _SIZES])]
+
+
+def _monitor(plot, all_rows):
+    """Packets a second in each round, without and with the browsers."""
+    curves = [
+        Curve(name, list(enumerate(row[key], 1)), colour)
+        for row in all_rows
+        for name, key, colour in (
+            ("not watched", "packets_per_s", "#8a8a8a"),
+            ("watched", "watched_packets_per_s", "#2f7ed8"),
+        )
+    ]
+    return [draw(plot["title"], "round", "packets/s", curves, log="")]
+
+
+_PARTS = {
+    "stub+marshalling": "#2f7ed8",
+    "stub": "#7fb5ef",
+    "marshalling": "#2f7ed8",
+    "transport+skeleton": "#d9822b",
+    "transport": "#d9822b",
+    "skeleton": "#f0c080",
+    "copy": "#c9463d",
+    "queue": "#b05bb5",
+    "wake-up": "#2e9e6b",
+    "thread": "#2e9e6b",  # queue and wake-up together
+}
+
+
+def _parts(plot, all_rows):
+    """The medians of consecutive parts on each other, a bar for each subject, a plot for each transport."""
+    found = [row for row in all_rows if row["type"] in _PARTS]
+    drawn = []
+    for transport in dict.fromkeys(row["transport"] for row in found):
+        own = [row for row in found if row["transport"] == transport]
+        names = list(_curve_names(own))
+        tops, boxes = dict.fromkeys(names, 0.0), {}
+        for row in own:
+            name = rows.text_of_subject(row)
+            low, tops[name] = tops[name], tops[name] + max(row["p50_us"], 0)
+            x = names.index(name)
+            boxes.setdefault(row["type"], []).append((x, low, x - 0.35, x + 0.35, low, tops[name]))
+        drawn.append(_draw_boxes(f"{transport}: {plot['title']}", "µs, medians", boxes, names))
+    return drawn
+
+
+def _draw_boxes(title, y, boxes, labels):
+    """An SVG element; `boxes`: (x, y, left, right, low, high) of each part."""
+    if not boxes or not shutil.which("gnuplot"):
+        return ""
+    marks = ", ".join(f"{_quoted(label)} {i}" for i, label in enumerate(labels))
+    script = [
+        "set terminal svg size 720,400 dynamic background rgb 'white' font 'sans-serif,13'",
+        f"set title {_quoted(title)}",
+        f"set ylabel {_quoted(y)}",
+        "set key outside right top reverse Left",
+        "set grid ytics lc rgb '#999999' lt 0",
+        "set border 3",
+        f"set xtics nomirror font ',11' ({marks})",
+        "set ytics nomirror",
+        f"set xrange [-0.5:{len(labels) - 0.5}]",
+        "set yrange [0:*]",
+        "set style fill solid 1 noborder",
+    ]
+    plots = []
+    for i, part in enumerate(sorted(boxes, key=list(_PARTS).index)):
+        script += [f"$data{i} << EOD", _block(Curve(part, boxes[part], "")), "EOD"]
+        plots.append(
+            f"$data{i} using 1:2:3:4:5:6 with boxxyerror fc rgb '{_PARTS[part]}' title {_quoted(part)}"
+        )
+    script.append("plot " + ", ".join(plots))
+    drawn = subprocess.run(["gnuplot"], input="\n".join(script), text=True, capture_output=True, check=False)
+    return _for_any_page(drawn.stdout, title) if drawn.returncode == 0 else ""
 
 
 def _goals(_, all_rows):
@@ -381,6 +500,9 @@ def _draw_below_each_other(x, points, labels):
 
 KINDS = {
     "cases": _cases,
+    "footprint": _footprint,
+    "monitor": _monitor,
+    "parts": _parts,
     "goals": _goals,
     "size": _size,
     "rate": _rate,

@@ -12,10 +12,25 @@ import plan
 import plots
 import report
 import tables
-from sample_rows import NEAR, row, scaled
+from sample_rows import CONSECUTIVE, NEAR, footprint, monitored, pipelined, profiled, row, scaled
 
 
 class Report(unittest.TestCase):
+    def test_a_run_that_was_left_out_has_the_reason(self):
+        run = plan.Run("fifo", ["profile", "--fifo", "50"], [], [1, 1])
+        experiment = plan.Experiment("profile", "P", "Q", "M", runs=[run])
+        with tempfile.TemporaryDirectory() as out:
+            with open(os.path.join(out, "fifo.meta.json"), "w", encoding="utf-8") as file:
+                json.dump({"left_out": "SCHED_FIFO is not permitted"}, file)
+            with open(report.write([experiment], out, False), encoding="utf-8") as file:
+                page = file.read()
+        self.assertIn("Not measured: SCHED_FIFO is not permitted.", page)
+        self.assertIn("Nothing has been measured", page)
+
+    def test_load_and_stolen_time_are_beside_each_run(self):
+        page = self.page([row("orbweaver", NEAR)])
+        self.assertIn("1.0 s; load average before it 0.1, 0.0 % of the time taken by the host", page)
+
     def page(self, found, figures=(), note=""):
         run = plan.Run("calls", ["twoway"], [], [1, 1], note)
         experiment = plan.Experiment(
@@ -131,6 +146,31 @@ class Tables(unittest.TestCase):
         _, lines = tables.of([row("orbweaver", NEAR), row("omniorb", list(reversed(NEAR[3:] + NEAR[:3])))])
         self.assertEqual(lines[1][-1], "not shown")
 
+    def test_a_pipeline_has_its_kind_of_work_and_its_verdict(self):
+        headings, lines = tables.of([pipelined("orbweaver", "shm", 2), pipelined("omniorb", "tcp", 1)])
+        self.assertEqual(lines[0][headings.index("work")], "timed wait")
+        self.assertEqual(lines[0][headings.index("processes")], "polls, then blocks, not pinned")
+        self.assertEqual(lines[0][headings.index("rounds/ms")], "19.6 – 20.4")
+        self.assertEqual([line[-1] for line in lines], ["", "slower"])
+
+    def test_sizes_have_verdicts_and_unknown_ones_are_empty(self):
+        headings, lines = tables.of([footprint("orbweaver", 100), footprint("grpc", 200, generated_kib=0.0)])
+        self.assertEqual(lines[1][headings.index("generated/KiB")], "")
+        smaller = lines[1][headings.index("orbweaver is smaller in")]
+        self.assertIn("libraries", smaller)
+        self.assertNotIn("generated", smaller)
+        self.assertEqual(lines[1][headings.index("orbweaver is larger in")], "")
+
+    def test_ratios_of_the_monitor_have_intervals(self):
+        headings, lines = tables.of([monitored()])
+        self.assertRegex(lines[0][headings.index("ratio [95 %]")], r"^1\.000 \[0\.\d+, 1\.\d+\] \(not shown\)$")
+        self.assertRegex(lines[0][headings.index("ratio cpu")], r"^1\.500 \[1\.\d+, 1\.\d+\]$")
+
+    def test_objects_have_threads_and_processor_time_of_the_server(self):
+        headings, lines = tables.of([{**scaled("orbweaver", 100), "type": "objects"}])
+        self.assertEqual(lines[0][headings.index("threads")], "103")
+        self.assertEqual(lines[0][headings.index("server CPU/µs")], "3.00")
+
     def test_counts_of_many_clients_are_whole_numbers(self):
         headings, lines = tables.of([scaled("orbweaver", 1000), scaled("omniorb", 1000)])
         self.assertEqual(lines[0][headings.index("connections")], "1,000")
@@ -162,6 +202,41 @@ class Plots(unittest.TestCase):
         self.assertEqual(len(drawn), 1)
         self.assertIn("unix, double 4 KiB", drawn[0])
         self.assertNotRegex(drawn[0], "<use [^>]*#FFFFFF")  # white marks on dark pages
+
+    def test_other_members_of_the_rows_are_drawn(self):
+        found = [row(each, NEAR, rounds_sd_us=NEAR) for each in ("orbweaver", "omniorb")]
+        for y, unit in (("sd_us", "µs"), ("mb_per_s", "MB/s")):
+            drawn = plots.of({"kind": "cases", "title": "a call", "y": y, "unit": unit}, found)
+            self.assertEqual(len(drawn), 1)
+            self.assertIn(unit, drawn[0])
+        self.assertEqual(plots.of({"kind": "cases", "title": "a call", "type": "octet"}, found), [])
+
+    def test_lengths_with_none_are_drawn_on_linear_axes(self):
+        found = [profiled("orbweaver", "latency", bytes=size, mean_us=77.0) for size in (0, 4096)]
+        plot = {"kind": "size", "type": "latency", "statistic": "mean", "y": "µs, mean"}
+        drawn = plots.of(plot, found)
+        self.assertEqual(len(drawn), 1)
+        self.assertIn("µs, mean", drawn[0])
+        self.assertTrue(">0<" in drawn[0].replace(" ", ""), "the axis of bytes begins with 0")
+
+    def test_sizes_parts_and_the_monitor_are_drawn(self):
+        sizes = [footprint("orbweaver", 100), footprint("grpc", 200, generated_kib=0.0)]
+        drawn = plots.of({"kind": "footprint", "title": "sizes"}, sizes)
+        self.assertIn("server, private", drawn[0])
+        parts = [profiled(each, part) for each in ("orbweaver", "omniorb") for part in CONSECUTIVE]
+        drawn = plots.of({"kind": "parts", "title": "parts"}, parts)
+        self.assertEqual(len(drawn), 1)
+        for text in ("tcp: parts", "omniorb", "stub+marshalling", "wake-up"):
+            self.assertIn(text, drawn[0])
+        self.assertEqual(plots.of({"kind": "parts", "title": "parts"}, [profiled("floor", "latency")]), [])
+        self.assertIn("packets/s", plots.of({"kind": "monitor", "title": "m"}, [monitored()])[0])
+
+    def test_points_beside_each_other_have_the_same_scale(self):
+        few = [profiled("orbweaver", "latency", points=[[0, 10.0], [1, 12.0]])]
+        many = [profiled("orbweaver", "latency", points=[[0, 10.0], [1, 90000.0]])]
+        plot = {"kind": "points", "subject": "orbweaver"}
+        self.assertFalse("10000" in plots.of(plot, few)[0])
+        self.assertTrue("10000" in plots.of({**plot, "beside_rows": many}, few)[0])
 
     def test_histograms_and_points_are_drawn(self):
         found = [

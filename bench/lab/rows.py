@@ -143,6 +143,17 @@ def comparisons_of_all_figures(rows):
     return _comparisons(rows, figures.of_row)
 
 
+def floor_to(row, all_rows, batched):
+    """The ratio of the throughput of plain sockets to that of a row of `userplane` at the same load, round by
+    round; None if one of them has not had that load in each round."""
+    for floor in all_rows:
+        case = [(each["transport"], each["ip"], each["messages"]) for each in (floor, row)]
+        if floor["subject"] == FLOOR and bool(floor["batch_us"]) == batched and case[0] == case[1]:
+            if has_figure(floor) and has_figure(row):
+                return ratios.paired(floor["rounds_at_mbit_per_s"], row["rounds_at_mbit_per_s"])
+    return None
+
+
 def matching(rows, select):
     """Rows whose members have one of the selected values."""
     return [

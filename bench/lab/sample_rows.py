@@ -112,21 +112,22 @@ def goal(at_most, **members):
     }
 
 
+CONSECUTIVE = ("latency", "stub+marshalling", "transport+skeleton", "copy", "queue", "wake-up")
+
+
 def profiled(subject, part, **members):
     """A row of a part of the latency."""
-    return row(
-        subject,
-        [10.0, 10.1, 9.9, 10.2, 9.8],
-        experiment="profile",
-        type=part,
-        samples=512,
-        threads="connection",
-        load=0,
-        fifo=0,
-        histogram=[[10.0, 5], [11.2, 0], [12.6, 7]],
-        points=[[0, 10.0], [1, 12.0]],
-        **members,
-    )
+    defaults = {
+        "experiment": "profile",
+        "type": part,
+        "samples": 512,
+        "threads": "connection",
+        "load": 0,
+        "fifo": 0,
+        "histogram": [[10.0, 5], [11.2, 0], [12.6, 7]],
+        "points": [[0, 10.0], [1, 12.0]],
+    }
+    return row(subject, [10.0, 10.1, 9.9, 10.2, 9.8], **{**defaults, **members})
 
 
 def pipelined(subject, transport="shm", factor=1, mode="twoway"):
@@ -139,6 +140,9 @@ def pipelined(subject, transport="shm", factor=1, mode="twoway"):
         "mode": mode,
         "packets": 100,
         "pace_ms": 0.0,
+        "work_by": "wait",
+        "wait": "adaptive",
+        "pin": "none",
         "theoretical_ms": 9.5,
         "last_packet_ms": [1.0, factor * 10.0],
         "reordered": [0, 0],
@@ -152,14 +156,31 @@ def pipelined(subject, transport="shm", factor=1, mode="twoway"):
     }
 
 
-def footprint(subject, kib):
+def footprint(subject, kib, **members):
+    """A row of sizes and memory, all `kib` but for `members`."""
     return {
         "experiment": "footprint",
         "subject": subject,
         "transport": "tcp",
         **{key: kib for key in ("generated_kib", "libraries_kib", "program_kib")},
+        **members,
         **{f"{end}_{kind}_kib": kib for end in ("client", "server") for kind in ("resident", "private")},
         "rounds_client_private_kib": [kib + each for each in (10.0, 10.1, 9.9, 10.2, 9.8)],
+    }
+
+
+def monitored():
+    """A row of the monitor's cost: the ratios vary around 1."""
+    near = [1.0, 1.01, 0.99, 1.02, 0.98]
+    return {
+        "experiment": "monitor",
+        "components": 9,
+        "browsers": 10,
+        "packets_per_s": [1000 * each for each in near],
+        "watched_packets_per_s": [1000 / each for each in near],
+        **{key: near for key in ("ratio", "ratio_of_unwatched")},
+        "cpu_ratio": [1.5 * each for each in near],
+        **{key: [2.0] * 5 for key in ("cpu_percent", "watched_cpu_percent")},
     }
 
 
@@ -192,7 +213,7 @@ def _of_run(run):
             profiled(subject, part, transport=transport)
             for transport in ("tcp", "unix")
             for subject in _SUBJECTS[:3]
-            for part in ("latency", "send", "dispatch", "queue")
+            for part in (CONSECUTIVE if "--parts" in run.arguments else ("latency", "send", "dispatch", "queue"))
         ]
     if kind == "userplane":
         return [
@@ -206,6 +227,8 @@ def _of_run(run):
         return [pipelined("orbweaver", "shm", 2), pipelined("omniorb", "tcp", 1)]
     if kind == "footprint":
         return [footprint("orbweaver", 1500.0), footprint("omniorb", 2500.0)]
+    if kind == "monitor":
+        return [monitored()]
     if kind == "goals":
         return [goal(at_most) for at_most in (1.0, 1.1, 1.2)]
     return []

@@ -21,6 +21,12 @@ def _ratio(ratio):
     return text_of_ratio(ratio), ratio.verdict if ratio else ""
 
 
+def _marked(ratio):
+    """A ratio in a column without another one for its verdict."""
+    text = text_of_ratio(ratio)
+    return text + " (not shown)" if ratio and ratio.low is not None and ratio.verdict == "not shown" else text
+
+
 def _spread(row, digits=3):
     """The smallest and the largest value of a round, of the figure that is compared."""
     rounds = rows.rounds_of(row)
@@ -117,35 +123,52 @@ def _goals(all_rows):
     return ["goal", "by", "against", "at most", "measured [95 %]", "verdict"], lines
 
 
+_WORK = {"wait": "timed wait", "compute": "processor time"}
+
+
 def _pipeline(all_rows):
-    return (
-        [
-            "mode",
-            "subject",
-            "transport",
-            "last packet/ms",
-            "to theory",
-            "reordered",
-            "lost",
-            "send p50/µs",
-            "send max/µs",
-            "producer/KiB",
-        ],
-        [
+    compared = _ratios_by_row(all_rows)
+    lines = []
+    for row in all_rows:
+        own, verdict = _ratio(compared.get((rows.case_of(row), row["subject"])))
+        lines.append(
             [
                 row["mode"],
                 row["subject"],
                 row["transport"],
+                rows.text_of_conditions(row),
+                _WORK.get(row["work_by"], row["work_by"]),
                 _number(row["last_packet_ms"][-1], 1),
+                _spread(row, 1),
                 f"{row['last_packet_ms'][-1] / row['theoretical_ms']:.4f}",
                 str(sum(row["reordered"])),
                 str(row["lost"]),
                 _number(row["send_p50_us"], 2),
                 _number(row["send_max_us"], 1),
                 _number(row["producer_peak_kib"], 0),
+                own,
+                verdict,
             ]
-            for row in all_rows
+        )
+    return (
+        [
+            "mode",
+            "subject",
+            "transport",
+            "processes",
+            "work",
+            "last packet/ms",
+            "rounds/ms",
+            "to theory",
+            "reordered",
+            "lost",
+            "send p50/µs",
+            "send max/µs",
+            "producer/KiB",
+            "orbweaver to it [95 %]",
+            "orbweaver is",
         ],
+        lines,
     )
 
 
@@ -183,21 +206,25 @@ def _monitor(all_rows):
             f"{row['components']} processes, {row['browsers']} browsers",
             _number(middle(row["packets_per_s"]), 0),
             _number(middle(row["watched_packets_per_s"]), 0),
-            f"{middle(row['ratio']):.3f}",
-            f"{middle(row['ratio_of_unwatched']):.3f}",
-            f"{middle(row['cpu_ratio']):.3f}",
+            *(_marked(ratios.of_rounds(row[key])) for key in ("ratio", "ratio_of_unwatched", "cpu_ratio")),
             _number(middle(row["cpu_percent"]), 2),
             _number(middle(row["watched_cpu_percent"]), 2),
         ]
         for row in all_rows
     ]
     return (
-        ["", "packets/s", "watched", "ratio", "ratio unwatched", "ratio cpu", "manager/% of a core", "watched"],
+        ["", "packets/s", "watched", "ratio [95 %]", "ratio unwatched", "ratio cpu"]
+        + ["manager/% of a core", "watched"],
         lines,
     )
 
 
+def _titles(compared, verdict):
+    return ", ".join(each.figure.title for each in compared if each.ratio.verdict == verdict)
+
+
 def _footprint(all_rows):
+    every = rows.comparisons_of_all_figures(all_rows)
     keys = (
         "generated_kib",
         "libraries_kib",
@@ -212,21 +239,38 @@ def _footprint(all_rows):
             "subject",
             "generated/KiB",
             "libraries/KiB",
-            "program/KiB",
+            "program (client and server)/KiB",
             "client/KiB",
             "private/KiB",
             "server/KiB",
             "private/KiB",
+            "orbweaver is larger in",
+            "orbweaver is smaller in",
+            "not shown",
         ],
-        [[row["subject"]] + [_number(row[key], 1) for key in keys] for row in all_rows],
+        [
+            # A size of 0 is one that is not known: generated code that is not compiled alone, a script.
+            [row["subject"]]
+            + [_number(row[key], 1) if row[key] else "" for key in keys]
+            + [
+                _titles([each for each in every if each.theirs is row], verdict)
+                for verdict in ("slower", "faster", "not shown")
+            ]
+            for row in all_rows
+        ],
     )
 
 
-def _bounded(ratio):
-    """A ratio of two throughputs at the same load; a bound if one of them has not had that load."""
+def _to_floor(row, all_rows, key):
+    """The throughput of plain sockets to its own at the same load, with an interval; a bound if one of them has
+    not had that load. `key`: plain_to_it, or best_to_it for sockets that send many packets at once."""
+    ratio = row[key]
     if ratio is None or (ratio["at_least"] and ratio["at_most"]):
         return ""
-    return ("≥ " if ratio["at_least"] else "≤ " if ratio["at_most"] else "") + f"{ratio['ratio']:.2f}"
+    shown = rows.floor_to(row, all_rows, batched=key == "best_to_it")
+    if shown:
+        return text_of_ratio(shown) if row["subject"] == rows.FLOOR else _marked(shown)
+    return ("≥ " if ratio["at_least"] else "≤ " if ratio["at_most"] else "") + f"{ratio['ratio']:.3f}"
 
 
 def _userplane(all_rows):
@@ -248,7 +292,7 @@ def _userplane(all_rows):
         lines.append(
             [rows.text_of_case(row), rows.text_of_subject(row), rows.text_of_conditions(row)]
             + throughput
-            + [_bounded(row["plain_to_it"]), _bounded(row["best_to_it"])]
+            + [_to_floor(row, all_rows, key) for key in ("plain_to_it", "best_to_it")]
             + [f"{100 * sum(each['lost'] for each in row['points']) / sent:.2f} %"]
             + [str(sum(each["reordered"] for each in row["points"]))]
             + [f"{max(each['waited_percent'] for each in row['points']):.0f} %", own, verdict]
@@ -262,8 +306,8 @@ def _userplane(all_rows):
             "min",
             "max",
             "receiver/µs",
-            "plain to it",
-            "best to it",
+            "plain to it [95 %]",
+            "best to it [95 %]",
             "lost",
             "reordered",
             "waited",
@@ -296,6 +340,8 @@ _SCALE = {
         ("p99/µs", "p99_us"),
         ("max/µs", "max_us"),
         ("CPU/µs", "cpu_us_per_call"),
+        ("server CPU/µs", "server_cpu_us_per_call"),
+        ("threads", "server_threads"),
         ("server/KiB", "server_resident_kib"),
         ("private/KiB", "server_private_kib"),
         ("KiB an object", "server_kib_each"),
