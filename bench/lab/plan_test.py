@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 import measures
 import peers
 import plan
+import plots
 import ratios
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -40,6 +41,8 @@ class Plan(unittest.TestCase):
                 self.assertIn(figure["run"], runs)
             for plot in each.plots:
                 self.assertIn(plot["run"], [run.name for run in each.runs])
+                self.assertIn(plot["kind"], plots.KINDS)
+                self.assertIn(plot.get("beside", plot["run"]), runs)
 
     def test_experiments_and_runs_are_selected_by_name(self):
         experiments = plan.load()
@@ -64,10 +67,11 @@ class Plan(unittest.TestCase):
     def test_optional_runs_are_selected_by_their_own_names(self):
         experiments = plan.load()
         optional = [run for each in experiments for run in each.runs if run.optional]
-        self.assertEqual([run.name for run in optional], ["profile-full"])
-        for names in ([], ["profile"]):
-            self.assertNotIn(optional[0], plan.selected(experiments, names))
-        self.assertEqual(plan.selected(experiments, ["profile-full"]), optional)
+        self.assertEqual([run.name for run in optional], ["peers-types-jacorb", "profile-full"])
+        for names in ([], ["profile", "peers"]):
+            for run in optional:
+                self.assertNotIn(run, plan.selected(experiments, names))
+        self.assertEqual(plan.selected(experiments, ["profile-full"]), optional[1:])
 
     def test_the_plan_is_printed_without_numpy(self):
         with tempfile.TemporaryDirectory() as folder:
