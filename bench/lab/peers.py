@@ -38,14 +38,22 @@ def _jar(program, name):
     return found.group(0) if found else ""
 
 
+def _crate(folder, name):
+    """The version of a crate that a Cargo.toml requires."""
+    with open(os.path.join(_HERE, os.pardir, folder, "Cargo.toml"), "rb") as file:
+        return name + " " + tomllib.load(file)["dependencies"][name].lstrip("=")
+
+
 def versions(build, peers=None):
-    """By name of those that are built: the file of the library, whose name has the version."""
+    """By name of those that are built: the file of the library, whose name has the version, or the crate."""
     found = {}
     for peer in load() if peers is None else peers:
         program = os.path.join(build, "bin", peer["program"])
         if not os.path.exists(program):
             continue
-        if "library" not in peer or peer["program"].startswith("lib"):
+        if "crate" in peer:
+            found[peer["name"]] = _crate(*peer["crate"].split("/"))
+        elif "library" not in peer:
             found[peer["name"]] = ""
         elif peer["name"] == "jacorb":
             found[peer["name"]] = _jar(program, peer["library"])

@@ -144,6 +144,14 @@ class Peers(unittest.TestCase):
                 peers.versions(build, self.PEERS), {"one": "libone.so.1.2.3", "jacorb": "jacorb-3.9.jar"}
             )
 
+    def test_the_version_of_a_crate_is_that_of_its_cargo_file(self):
+        with tempfile.TemporaryDirectory() as build:
+            os.makedirs(os.path.join(build, "bin"))
+            open(os.path.join(build, "bin", "liborbweaver_bench_iceoryx2.so"), "w", encoding="utf-8").close()
+            found = peers.versions(build)
+            self.assertEqual(list(found), ["iceoryx2", "iceoryx2-rr"])
+            self.assertRegex(found["iceoryx2"], r"^iceoryx2 \d+\.\d+\.\d+$")
+
     def test_every_subject_of_the_runs_is_described(self):
         described = {each["name"] for each in peers.load()} | {"orbweaver", "sca"}
         for run in (run for each in plan.load() for run in each.runs):
