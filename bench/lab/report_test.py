@@ -109,7 +109,7 @@ class Report(unittest.TestCase):
 
     def test_a_system_that_is_not_built_is_listed_with_how_to_get_it(self):
         page = self.page([row("orbweaver", NEAR)])
-        self.assertIn("<b>zeromq</b>: ZeroMQ, libzmq.so.5.2.4. A pair of sockets", page)
+        self.assertIn("<b>zeromq</b>: ZeroMQ, libzmq.so.5.2.4. TCP and Unix sockets. A pair", page)
         self.assertIn("not built here. To get it: Debian: cyclonedds-dev", page)
 
     def test_the_floor_is_no_other_system(self):
