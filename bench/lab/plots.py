@@ -1,10 +1,6 @@
-"""Plots of rows as SVG, drawn by gnuplot in colours that can be read on light and dark pages."""
+"""Plots of rows as SVG, in colours that can be read on light and dark pages."""
 
-import html
-import re
-import shutil
-import subprocess
-
+import drawing
 import rows
 import tables
 
@@ -30,72 +26,6 @@ def _colour(name, index=0):
     return _COLOURS.get(name, _FURTHER[index % len(_FURTHER)])
 
 
-class Curve:
-    """Points (x, y) or (x, y, low, high) of one line of the legend."""
-
-    def __init__(self, name, points, colour, style="linespoints"):
-        self.name, self.points, self.colour, self.style = name, points, colour, style
-
-
-def _block(curve):
-    return "\n".join(" ".join(f"{value:.9g}" for value in point) for point in curve.points)
-
-
-def draw(title, x, y, curves, log="xy", size=(720, 400), labels=(), y_range=None):
-    """An SVG element, or an empty text if there is nothing to draw or no gnuplot. `labels`: of x = 0, 1, …
-    `y_range`: (low, high), or that of the points."""
-    curves = [curve for curve in curves if curve.points]
-    if not curves or not shutil.which("gnuplot"):
-        return ""
-    script = [
-        f"set terminal svg size {size[0]},{size[1]} dynamic background rgb 'white' font 'sans-serif,13'",
-        f"set title {_quoted(title)}",
-        f"set xlabel {_quoted(x)}",
-        f"set ylabel {_quoted(y)}",
-        "set key outside right top",
-        "set grid lc rgb '#999999' lt 0",
-        "set border 3",
-        "set pointintervalbox 0",
-        "set tics nomirror",
-    ]
-    if log:
-        script.append(f"set logscale {log}")
-    if y_range:
-        script.append(f"set yrange [{y_range[0]:.9g}:{y_range[1]:.9g}]")
-    if labels:
-        marks = ", ".join(f"{_quoted(label)} {i}" for i, label in enumerate(labels))
-        script += [
-            f"set xtics rotate by -40 left font ',10' ({marks})",
-            f"set xrange [-0.5:{len(labels) - 0.5}]",
-            "set rmargin 22",
-        ]
-    plots, bars = [], []  # bars are drawn first, below the points
-    for i, curve in enumerate(curves):
-        script += [f"$data{i} << EOD", _block(curve), "EOD"]
-        size_of_point = 0.9 if labels and curve.style == "points" else 0.5
-        look = "dt 2 " if curve.name.endswith(", batched") else ""
-        look += f"lc rgb '{curve.colour}' pt 7 ps {size_of_point} lw 1.6"
-        plots.append(f"$data{i} using 1:2 with {curve.style} {look} title {_quoted(curve.name)}")
-        if len(curve.points[0]) == 4:
-            bars.append(f"$data{i} using 1:2:3:4 with yerrorbars lc rgb '{curve.colour}' pt 7 ps 0.1 notitle")
-    script.append("plot " + ", ".join(bars + plots))
-    drawn = subprocess.run(["gnuplot"], input="\n".join(script), text=True, capture_output=True, check=False)
-    return _for_any_page(drawn.stdout, title) if drawn.returncode == 0 else ""
-
-
-def _quoted(text):
-    return '"' + text.replace("\\", "").replace('"', "'").replace("_", "\\\\_") + '"'
-
-
-def _for_any_page(svg, title):
-    """The SVG element alone, on the page's background and in its colour of text."""
-    svg = svg[svg.find("<svg") :]
-    svg = re.sub(r"<rect [^>]*fill=\"(?:#ffffff|rgb\(255, ?255, ?255\))\"[^>]*/>", "", svg, count=1)
-    svg = re.sub(r"<use [^>]*color='#FFFFFF'\s*/>", "", svg)  # erases what is below the point of an error bar
-    svg = re.sub(r"(?:#000000|rgb\( ?0, ? ?0, ? ?0\)|black)\b", "currentColor", svg)
-    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(title)}"', 1)
-
-
 def _value_of(row, key):
     """A member of a row, by default the figure that is compared, and the smallest and largest one of a round."""
     if key == "mb_per_s":
@@ -119,7 +49,7 @@ def _size(plot, all_rows):
     for transport in dict.fromkeys(row["transport"] for row in found):
         names = dict.fromkeys(row["subject"] for row in found if row["transport"] == transport)
         curves = [
-            Curve(
+            drawing.Curve(
                 name,
                 [
                     _spread(row, key)
@@ -132,7 +62,7 @@ def _size(plot, all_rows):
         ]
         if any(len(curve.points) > 1 for curve in curves):
             title = f"{transport}, {plot['type']}"
-            drawn.append(draw(title, "bytes", plot.get("y", "µs a call"), curves, log))
+            drawn.append(drawing.draw(title, "bytes", plot.get("y", "µs a call"), curves, log))
     return drawn
 
 
@@ -149,12 +79,12 @@ def _rate(plot, all_rows):
     for transport in dict.fromkeys(row["transport"] for row in found):
         own = [row for row in found if row["transport"] == transport]
         curves = [
-            Curve(name, [_rate_of(row) for row in own if row["subject"] == name], _colour(name, i))
+            drawing.Curve(name, [_rate_of(row) for row in own if row["subject"] == name], _colour(name, i))
             for i, name in enumerate(dict.fromkeys(row["subject"] for row in own))
         ]
         if any(len(curve.points) > 1 for curve in curves):
             title = f"{transport}, {plot['type']}: throughput in one direction"
-            drawn.append(draw(title, "bytes", "MB/s", curves))
+            drawn.append(drawing.draw(title, "bytes", "MB/s", curves))
     return drawn
 
 
@@ -168,8 +98,8 @@ def _transports(plot, all_rows):
             for row in all_rows
             if row["subject"] == plot["subject"] and row["transport"] == transport
         ]
-        curves.append(Curve(transport, points, colours.get(transport, _FURTHER[0])))
-    return [draw("transfer time: mean, smallest and largest", "bytes", "µs a call", curves)]
+        curves.append(drawing.Curve(transport, points, colours.get(transport, _FURTHER[0])))
+    return [drawing.draw("transfer time: mean, smallest and largest", "bytes", "µs a call", curves)]
 
 
 def _sends(plot, all_rows):
@@ -180,11 +110,11 @@ def _sends(plot, all_rows):
             continue
         points = list(enumerate(row["send_us"], 1))
         drawn.append(
-            draw(
+            drawing.draw(
                 row["mode"],
                 "packet",
                 "µs of its send",
-                [Curve("send", points, "#2f7ed8", "points")],
+                [drawing.Curve("send", points, "#2f7ed8", "points")],
                 log="y",
                 size=(520, 300),
             )
@@ -200,14 +130,14 @@ def _deployment(_, all_rows):
 
     found = [row for row in all_rows if not row["in_one_process"]]
     curves = [
-        Curve(
+        drawing.Curve(
             name,
             [(row["components"], median(row[key]), min(row[key]), max(row[key])) for row in found],
             _colour(name),
         )
         for name, key in (("orbweaver", "create_to_started_ms"), ("floor", "floor_ms"))
     ]
-    return [draw("from create() to a started application", "components, each a process", "ms", curves)]
+    return [drawing.draw("from create() to a started application", "components, each a process", "ms", curves)]
 
 
 def _histogram(plot, all_rows):
@@ -216,7 +146,7 @@ def _histogram(plot, all_rows):
     drawn = []
     for transport in dict.fromkeys(row["transport"] for row in found):
         curves = [
-            Curve(
+            drawing.Curve(
                 row["subject"],
                 [(us, count or 0.5) for us, count in row["histogram"]],
                 _colour(row["subject"]),
@@ -226,7 +156,7 @@ def _histogram(plot, all_rows):
             if row["transport"] == transport
         ]
         title = f"{transport}: latency" + (", " + plot["title"] if "title" in plot else "")
-        drawn.append(draw(title, "µs", "packets", curves))
+        drawn.append(drawing.draw(title, "µs", "packets", curves))
     return drawn
 
 
@@ -237,11 +167,11 @@ def _points(plot, all_rows):
     every = [us for row in [*all_rows, *plot.get("beside_rows", [])] for _, us in row.get("points", [])]
     y_range = (min(every) / 1.5, max(every) * 1.5) if every and min(every) > 0 else None
     return [
-        draw(
+        drawing.draw(
             f"{row['subject']}, {rows.text_of_case(row)}",
             "packet",
             "µs",
-            [Curve("latency", row["points"], _colour(row["subject"]), "points")],
+            [drawing.Curve("latency", row["points"], _colour(row["subject"]), "points")],
             log="y",
             size=(520, 300),
             y_range=y_range,
@@ -265,7 +195,7 @@ def _load(_, all_rows):
     for case in dict.fromkeys((row["transport"], row["ip"], row["messages"]) for row in all_rows):
         found = [row for row in all_rows if (row["transport"], row["ip"], row["messages"]) == case]
         curves = [
-            Curve(
+            drawing.Curve(
                 rows.text_of_subject(row),
                 sorted(
                     (point["mbit_per_s"], point["cpu_percent"])
@@ -281,9 +211,9 @@ def _load(_, all_rows):
             continue
         span = [curve.points[i][0] for curve in curves for i in (0, -1)]
         load = found[0]["at_cpu_percent"]
-        level = Curve(f"{load:g} %", [(min(span), load), (max(span), load)], "#8a8a8a", "lines")
+        level = drawing.Curve(f"{load:g} %", [(min(span), load), (max(span), load)], "#8a8a8a", "lines")
         title = f"{case[0]}, IPv{case[1]}, {case[2]}"
-        drawn.append(draw(title, "Mbit/s", "% of a processor, receiver", curves + [level]))
+        drawn.append(drawing.draw(title, "Mbit/s", "% of a processor, receiver", curves + [level]))
     return drawn
 
 
@@ -306,11 +236,11 @@ def _throughput(_, all_rows):
                 for row in found
                 if rows.text_of_subject(row) == name
             ]
-            curves.append(Curve(name, sorted(points), _shade(name)))
+            curves.append(drawing.Curve(name, sorted(points), _shade(name)))
         if any(len(curve.points) > 1 for curve in curves):
             load = found[0]["at_cpu_percent"]
             title = f"{case[0]}, IPv{case[1]}: throughput at {load:g} % of the receiver's processor"
-            drawn.append(draw(title, "bytes of a message", "Mbit/s", curves))
+            drawn.append(drawing.draw(title, "bytes of a message", "Mbit/s", curves))
     return drawn
 
 
@@ -324,7 +254,7 @@ def _scale(plot, all_rows):
     for case in cases:
         own = [row for row in found if (row["callers"], row["threads"]) == case]
         curves = [
-            Curve(
+            drawing.Curve(
                 name,
                 [
                     (row["count"], row[plot["y"]])
@@ -339,7 +269,7 @@ def _scale(plot, all_rows):
         if any(len(curve.points) > 1 for curve in curves):
             title = plot["title"] + (f", {case[0]} callers" if case[0] != 1 else "")
             title += "" if case[1] == "connection" else f", {case[1]}"
-            drawn.append(draw(title, own[0]["type"], plot["unit"], curves))
+            drawn.append(drawing.draw(title, own[0]["type"], plot["unit"], curves))
     return drawn
 
 
@@ -359,10 +289,10 @@ def _cases(plot, all_rows):
             for row in found
             if row["subject"] == name
         ]
-        curves.append(Curve(name, points, _colour(name, i), "points"))
+        curves.append(drawing.Curve(name, points, _colour(name, i), "points"))
     experiments = tuple(f"{each} " for each in ("twoway", "oneway", "hops", "fanout"))
     labels = [case.split(" ", 1)[1] if case.startswith(experiments) else case for case in cases]
-    return [draw(plot["title"], "", plot.get("unit", "µs"), curves, log="y", labels=labels)]
+    return [drawing.draw(plot["title"], "", plot.get("unit", "µs"), curves, log="y", labels=labels)]
 
 
 _SIZES = (
@@ -383,21 +313,21 @@ def _footprint(plot, all_rows):
             (at + shift, *_value_of(row, key)) for at, (_, key) in enumerate(_SIZES) if row.get(key, 0) > 0
         ]
         bars = [(*point, point[1], point[1])[:4] if len(point) == 2 else point for point in points]
-        curves.append(Curve(row["subject"], bars, _colour(row["subject"], i), "points"))
-    return [draw(plot["title"], "", "KiB", curves, log="y", labels=[label for label, _ in _SIZES])]
+        curves.append(drawing.Curve(row["subject"], bars, _colour(row["subject"], i), "points"))
+    return [drawing.draw(plot["title"], "", "KiB", curves, log="y", labels=[label for label, _ in _SIZES])]
 
 
 def _monitor(plot, all_rows):
     """Packets a second in each round, without and with the browsers."""
     curves = [
-        Curve(name, list(enumerate(row[key], 1)), colour)
+        drawing.Curve(name, list(enumerate(row[key], 1)), colour)
         for row in all_rows
         for name, key, colour in (
             ("not watched", "packets_per_s", "#8a8a8a"),
             ("watched", "watched_packets_per_s", "#2f7ed8"),
         )
     ]
-    return [draw(plot["title"], "round", "packets/s", curves, log="")]
+    return [drawing.draw(plot["title"], "round", "packets/s", curves, log="")]
 
 
 _PARTS = {
@@ -427,37 +357,8 @@ def _parts(plot, all_rows):
             low, tops[name] = tops[name], tops[name] + max(row["p50_us"], 0)
             x = names.index(name)
             boxes.setdefault(row["type"], []).append((x, low, x - 0.35, x + 0.35, low, tops[name]))
-        drawn.append(_draw_boxes(f"{transport}: {plot['title']}", "µs, medians", boxes, names))
+        drawn.append(drawing.draw_boxes(f"{transport}: {plot['title']}", "µs, medians", boxes, names, _PARTS))
     return drawn
-
-
-def _draw_boxes(title, y, boxes, labels):
-    """An SVG element; `boxes`: (x, y, left, right, low, high) of each part."""
-    if not boxes or not shutil.which("gnuplot"):
-        return ""
-    marks = ", ".join(f"{_quoted(label)} {i}" for i, label in enumerate(labels))
-    script = [
-        "set terminal svg size 720,400 dynamic background rgb 'white' font 'sans-serif,13'",
-        f"set title {_quoted(title)}",
-        f"set ylabel {_quoted(y)}",
-        "set key outside right top reverse Left",
-        "set grid ytics lc rgb '#999999' lt 0",
-        "set border 3",
-        f"set xtics nomirror font ',11' ({marks})",
-        "set ytics nomirror",
-        f"set xrange [-0.5:{len(labels) - 0.5}]",
-        "set yrange [0:*]",
-        "set style fill solid 1 noborder",
-    ]
-    plots = []
-    for i, part in enumerate(sorted(boxes, key=list(_PARTS).index)):
-        script += [f"$data{i} << EOD", _block(Curve(part, boxes[part], "")), "EOD"]
-        plots.append(
-            f"$data{i} using 1:2:3:4:5:6 with boxxyerror fc rgb '{_PARTS[part]}' title {_quoted(part)}"
-        )
-    script.append("plot " + ", ".join(plots))
-    drawn = subprocess.run(["gnuplot"], input="\n".join(script), text=True, capture_output=True, check=False)
-    return _for_any_page(drawn.stdout, title) if drawn.returncode == 0 else ""
 
 
 def _goals(_, all_rows):
@@ -471,31 +372,7 @@ def _goals(_, all_rows):
     labels = [
         f"{row['goal']} ({row['by']}{', ' + row['against'] if row['against'] else ''})" for row, _ in lines
     ]
-    return [_draw_below_each_other("measured / at most", points, labels)]
-
-
-def _draw_below_each_other(x, points, labels):
-    """An SVG element with a line for each label; points are (x, low, high, line)."""
-    if not points or not shutil.which("gnuplot"):
-        return ""
-    marks = ", ".join(f"{_quoted(label)} {i}" for i, label in enumerate(labels))
-    script = [
-        f"set terminal svg size 900,{80 + 18 * len(labels)} dynamic background rgb 'white' font 'sans-serif,12'",
-        f"set xlabel {_quoted(x)}",
-        "set grid lc rgb '#999999' lt 0",
-        "set border 3",
-        "set logscale x",
-        f"set ytics nomirror ({marks})",
-        f"set yrange [{len(labels) - 0.5}:-0.5]",
-        "set arrow from 1, graph 0 to 1, graph 1 nohead lc rgb '#c9463d' lw 1.5",
-        "$data << EOD",
-        *(" ".join(f"{value:.9g}" for value in (point[0], point[3], *point[1:3])) for point in points),
-        "EOD",
-        "plot $data using 1:2:3:4 with xerrorbars lc rgb '#2f7ed8' pt 7 ps 0.1 notitle, "
-        "$data using 1:2 with points lc rgb '#2f7ed8' pt 7 ps 0.8 notitle",
-    ]
-    drawn = subprocess.run(["gnuplot"], input="\n".join(script), text=True, capture_output=True, check=False)
-    return _for_any_page(drawn.stdout, x) if drawn.returncode == 0 else ""
+    return [drawing.draw_below_each_other("measured / at most", points, labels)]
 
 
 KINDS = {
