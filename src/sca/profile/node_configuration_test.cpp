@@ -128,7 +128,7 @@ TEST(NodeConfiguration, ReadsAffinityAndDeployerrequiresOfRedhawk) {
                         "<componentinstantiation id=\"d2\"><affinity>"
                         "<simpleref refid=\"affinity::exec_directive_class\" value=\"cpu\"/>"
                         "<simpleref refid=\"affinity::exec_directive_value\" value=\"0-1\"/></affinity>"
-                        "<deployerrequires><requires id=\"colour\" value=\"red\"/></deployerrequires>"
+                        "<deployerrequires><simpleref refid=\"colour\" value=\"red\"/></deployerrequires>"
                         "</componentinstantiation>");
   const auto loaded = node.load();
   ASSERT_TRUE(loaded) << loaded.error().message;

@@ -230,7 +230,8 @@ TEST(SadForDomain, ReadsWhatComponentsRequireOfTheirDevices) {
                "<componentinstantiation id=\"filter_1\"><affinity>"
                "<simpleref refid=\"affinity::exec_directive_class\" value=\"cpu\"/>"
                "<simpleref refid=\"affinity::exec_directive_value\" value=\"4,0-2\"/></affinity>"
-               "<devicerequires><requires id=\"colour\" value=\"red\"/></devicerequires>"
+               "<devicerequires><requires id=\"colour\" value=\"red\"/><simpleref refid=\"rank\" "
+               "value=\"15\"/></devicerequires>"
                "<deploymentdependencies><propertyref refid=\"band\" value=\"9\"/></deploymentdependencies>"
                "</componentinstantiation>")
       .replace("chain.sad.xml", "<assemblycontroller>",
@@ -243,7 +244,7 @@ TEST(SadForDomain, ReadsWhatComponentsRequireOfTheirDevices) {
     return all;
   };
   EXPECT_EQ(assembly.components[1].cores, "0,1,2,4");
-  EXPECT_EQ(text(assembly.components[1].device_requires), "colour=red ");
+  EXPECT_EQ(text(assembly.components[1].device_requires), "colour=red rank=15 ");
   EXPECT_EQ(text(assembly.components[1].dependencies), "band=9 level=2 ")
       << "its own value, then those of all";
   EXPECT_EQ(text(assembly.components[0].dependencies), "band=7 level=2 ");

@@ -193,9 +193,10 @@ std::vector<DeviceRequirement> read_dependencies(const Element& element) {
 std::vector<DeviceRequirement> read_requires(const Element& element, const char* name) {
   std::vector<DeviceRequirement> required;
   if (const auto list = element.find_child(name)) {
-    for (const Element& each : list->children("requires")) {
+    for (const Element& each : list->children()) {
       check_number(*list, required);
-      set_dependency(required, {each.attribute("id"), each.attribute("value")});
+      const char* const id = each.name() == "simpleref" ? "refid" : "id";
+      set_dependency(required, {each.attribute(id), each.attribute("value")});
     }
   }
   return required;
