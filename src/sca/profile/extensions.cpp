@@ -12,7 +12,7 @@ namespace {
 constexpr ProfileKind kSad = ProfileKind::assembly, kSpd = ProfileKind::package,
                       kScd = ProfileKind::component, kPrf = ProfileKind::properties,
                       kDcd = ProfileKind::device_configuration, kDmd = ProfileKind::domain_manager;
-constexpr std::string_view kRedhawk = "REDHAWK", k41 = "SCA 4.1";
+constexpr std::string_view kRedhawk = "REDHAWK", k41 = "SCA 4.1", k222 = "SCA 2.2.2";
 constexpr std::string_view kNoLog = "components here log to standard error, at the level of ORBWEAVER_LOG";
 constexpr std::string_view kNoDomain = "there is no domain that could use it yet";
 constexpr std::string_view kNoPlacement = "devices are not chosen by it yet";
@@ -81,6 +81,8 @@ constexpr std::array kExtensions{
     Extension{kSad, "deploymentprefs", "", "", k41, kNoDomain},
     Extension{kSad, "softwareassembly", "sca_version", "", k41, ""},
     Extension{kDcd, "componentinstantiation", "startorder", "", kRedhawk, kNoDomain},
+    Extension{kDcd, "deployondevice", "", "", k222, "a node starts each of its devices on its own host"},
+    Extension{kDcd, "filesystemnames", "", "", k222, "a node has one file system, the folder of --root"},
     Extension{kDcd, "affinity", "", "", kRedhawk, ""},
     Extension{kDcd, "loggingconfig", "", "", kRedhawk, kNoLog},
     Extension{kDcd, "devicerequires", "", "", kRedhawk, kNoPlacement},

@@ -14,7 +14,7 @@ struct Extension {
   std::string_view element;
   std::string_view attribute;  ///< Empty: the element itself.
   std::string_view value;      ///< Of the attribute; empty: any.
-  std::string_view edition;    ///< "REDHAWK", "SCA 4.1"
+  std::string_view edition;    ///< "REDHAWK", "SCA 4.1", "SCA 2.2.2"
   /// Why it has no effect here, for a warning; empty: it is understood, and there is no warning.
   std::string_view effect;
   bool in_domain = false;  ///< It has an effect in a domain; `effect` is that in `orbweaver run`.

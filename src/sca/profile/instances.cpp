@@ -18,6 +18,9 @@ namespace {
 /// Names the class of a component in a factory of the component library (ComponentFactory::kClass).
 constexpr const char* kClassOfFactory = "COMPONENT_CLASS";
 
+/// Names the class of a REDHAWK affinity.
+constexpr const char* kAffinityClass = "affinity::exec_directive_class";
+
 /// "did you mean 'a'? there is a, b or c"
 template <class Map>
 std::string known_names(std::string_view word, const Map& map, const char* none) {
@@ -110,6 +113,7 @@ void Instances::component(const Element& element, const File& file) {
       profiles_.mistake(element.where(), "startorder cannot be '" + *order + "'", "give a number, such as 1");
   }
   for (const Element& core : element.children("coreaffinity")) check_core(core);
+  if (const auto affinity = element.find_child("affinity")) check_affinity(*affinity);
   if (const auto find = element.find_child("findcomponent")) {
     if (const auto factory = find->find_child("componentresourcefactoryref"))
       created_.push_back({*factory, id});
@@ -132,6 +136,17 @@ void Instances::check_log(const Element& element) {
   if (!log->text().empty())
     profiles_.warn(log->where(), "the file of <loggingconfig> of REDHAWK has no effect, but its level has",
                    "components here log to standard error");
+}
+
+void Instances::check_affinity(const Element& affinity) {
+  std::string kind;
+  for (const Element& each : affinity.children("simpleref"))
+    if (each.attribute("refid") == kAffinityClass) kind = each.attribute("value");
+  if (kind == "cpu" || !reported_affinities_.insert(kind).second) return;
+  profiles_.warn(affinity.where(),
+                 kind.empty() ? "<affinity> of REDHAWK without a class has no effect"
+                              : "<affinity> of REDHAWK of the class '" + kind + "' has no effect",
+                 "only the class cpu has, with a list of processors");
 }
 
 void Instances::check_process(const Element& element) {

@@ -60,6 +60,7 @@ class Instances {
   /// `assembly` may be null.
   void check_assignments(const Element& instantiation, const AssemblyOutline* assembly);
   void check_log(const Element& element);
+  void check_affinity(const Element& affinity);
   void check_process(const Element& element);
   void check_core(const Element& core);
   /// Warns of components that only a factory can create, but none does.
@@ -78,6 +79,7 @@ class Instances {
   };
   std::vector<Created> created_;                        // by a factory
   std::set<const SoftwarePackage*> reported_packages_;  // that have no SCD
+  std::set<std::string> reported_affinities_;           // their classes
   std::map<const SoftwarePackage*, SettableProperties> properties_;
 };
 

@@ -295,6 +295,22 @@ TEST(Redhawk, ExtensionsAreUnderstoodOrNamedOnce) {
   EXPECT_TRUE(loaded) << loaded.error().message;
 }
 
+TEST(Redhawk, AffinitiesWithoutEffectAreNamedOncePerClass) {
+  TestProfiles profiles;
+  for (const std::string id : {"filter_1", "sink_1"})
+    profiles.replace(kChainSad, "id=\"" + id + "\"/>",
+                     "id=\"" + id +
+                         "\"><affinity><simpleref refid=\"affinity::exec_directive_class\" value=\"nic\"/>"
+                         "<simpleref refid=\"affinity::exec_directive_value\" value=\"eth0\"/></affinity>"
+                         "</componentinstantiation>");
+  EXPECT_EQ(
+      checked(profiles),
+      "chain.sad.xml:22:47: warning: <affinity> of REDHAWK has an effect in a domain only; `orbweaver run` "
+      "binds no process to cores; a domain uses the class cpu\n"
+      "chain.sad.xml:22:47: warning: <affinity> of REDHAWK of the class 'nic' has no effect; only the class "
+      "cpu has, with a list of processors\n");
+}
+
 TEST(Redhawk, ReferencesOfExtensionsAreChecked) {
   TestProfiles profiles;
   profiles.replace(
@@ -385,9 +401,14 @@ struct ProfilesOfANode : TestProfiles {
 };
 
 TEST(Nodes, AreCheckedWithTheirDevices) {
-  EXPECT_EQ(checked(ProfilesOfANode(), "n.dcd.xml"), "");
+  const std::string warnings =
+      "n.dcd.xml:1:519: warning: <deployondevice> of SCA 2.2.2 has no effect; a node starts each of its "
+      "devices on its own host\n"
+      "n.dcd.xml:1:949: warning: <filesystemnames> of SCA 2.2.2 has no effect; a node has one file system, "
+      "the folder of --root\n";
+  EXPECT_EQ(checked(ProfilesOfANode(), "n.dcd.xml"), warnings);
   EXPECT_EQ(checked(ProfilesOfANode(), "d.dmd.xml"), "");
-  EXPECT_EQ(checked(ProfilesOfANode(), "p.xml"), "");
+  EXPECT_EQ(checked(ProfilesOfANode(), "p.xml"), warnings);
   ProfilesOfANode profiles;
   profiles.replace("n.dcd.xml", "deployondevice refid='gpp'", "deployondevice refid='fir'");
   profiles.replace("n.dcd.xml", "deviceid='gpp'", "deviceid='cpu'");
