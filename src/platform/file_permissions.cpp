@@ -1,6 +1,7 @@
 #include "platform/file_permissions.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,6 +94,10 @@ int make_private_folders(const std::string& folder) {
   }
   std::error_code unknown;
   return fs::is_directory(made, unknown) ? 0 : ENOTDIR;
+}
+
+void make_private_file(const std::string& path) noexcept {
+  const Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOCTTY | O_CLOEXEC, S_IRUSR | S_IWUSR));
 }
 
 }  // namespace orbweaver::platform

@@ -22,4 +22,8 @@ std::string insecure_path_of(const std::string& folder);
 /// is in its place.
 int make_private_folders(const std::string& folder);
 
+/// Creates an empty file that only this user may read and write from its creation on, whatever the umask is,
+/// unless there is something of that name. An error is left to the later use of the file.
+void make_private_file(const std::string& path) noexcept;
+
 }  // namespace orbweaver::platform

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 namespace orbweaver::platform {
 namespace {
@@ -54,6 +55,23 @@ TEST_F(InsecurePath, IsFollowedThroughLinks) {
               EndsWith("/open can be written by others (mode 0777)"));
   fs::create_directory_symlink("loop", folder / "loop");
   EXPECT_THAT(insecure_path_of((folder / "loop").string()), EndsWith("the symbolic link cannot be followed"));
+}
+
+struct PrivateFile : InsecurePath {};
+
+TEST_F(PrivateFile, HasNoAccessOfOthersWhateverTheUmaskIs) {
+  const mode_t before = umask(0);
+  make_private_file((folder / "new").string());
+  umask(before);
+  EXPECT_EQ(fs::status(folder / "new").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(PrivateFile, ReplacesNothing) {
+  std::ofstream(folder / "old") << "text";
+  make_private_file((folder / "old").string());
+  EXPECT_EQ(fs::file_size(folder / "old"), 4u);
+  make_private_file((folder / "missing/new").string());
+  EXPECT_FALSE(fs::exists(folder / "missing"));
 }
 
 }  // namespace

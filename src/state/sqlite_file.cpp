@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "platform/file_permissions.h"
 #include "state/space_reserve.h"
 
 namespace orbweaver::state {
@@ -150,6 +151,7 @@ Result<SqliteFile> SqliteFile::open(const std::string& path, const SqliteFormat&
   const std::string plain = fs::absolute(path).string();
   SqliteFile file;
   file.database_.reset(new SqliteDatabase{path, SpaceReserve(plain)});
+  platform::make_private_file(plain);  // SQLite would create it by the umask
   const int code = sqlite3_open_v2(
       plain.c_str(), &file.database_->handle,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
