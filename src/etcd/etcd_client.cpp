@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "etcd/etcd_messages.h"
 
 namespace orbweaver::etcd {
 namespace {
@@ -54,8 +55,9 @@ Error error_of(const HttpReply& reply) {
                : Error{ErrorKind::unavailable, text + ": it is no etcd of version 3.4 or later"};
   }
   const int code = json["code"].get<int>();
-  std::string message = json.value("message", std::string());
-  if (message.empty()) message = json.value("error", std::string("error"));
+  std::string message = text_member(json, "message");
+  if (message.empty()) message = text_member(json, "error");
+  if (message.empty()) message = "error";
   message = printable(message, 300) + advice(message);
   if (code == kUnauthenticated || code == kPermissionDenied || message.find("user name is empty") == 12 ||
       message.find("authentication failed") != std::string::npos)
@@ -125,7 +127,7 @@ Result<void> EtcdClient::authenticate(platform::Deadline deadline) {
   auto reply =
       post("/v3/auth/authenticate", request.dump(-1, ' ', false, Json::error_handler_t::replace), deadline);
   if (!reply) return reply.take_error();
-  token_ = reply->value("token", std::string());
+  token_ = text_member(*reply, "token");
   if (!token_.empty()) return {};
   return Error{ErrorKind::unavailable, "etcd at " + options_.servers[current_] + ": it returns no token"};
 }

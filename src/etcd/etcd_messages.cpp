@@ -6,6 +6,12 @@ namespace orbweaver::etcd {
 
 using Json = nlohmann::json;
 
+namespace {
+
+Error malformed() { return {ErrorKind::invalid, "etcd has sent a malformed answer"}; }
+
+}  // namespace
+
 std::string end_of_prefix(std::string prefix) {
   ++prefix.back();
   return prefix;
@@ -32,16 +38,14 @@ Json created_at(const std::string& key, const std::string& revision) {
 }
 
 Result<RangeReply> parse_range(const Json& reply) {
-  const Error damaged{ErrorKind::invalid, "etcd has sent a malformed answer"};
   RangeReply range;
   range.revision = revision_of(reply);
-  const auto more = reply.find("more");
-  range.more = more != reply.end() && more->is_boolean() && more->get<bool>();
+  range.more = is_true(reply, "more");
   const auto pairs = reply.find("kvs");
   if (pairs == reply.end()) return range;
-  if (!pairs->is_array()) return damaged;
+  if (!pairs->is_array()) return malformed();
   for (const Json& pair : *pairs) {
-    if (!pair.is_object()) return damaged;
+    if (!pair.is_object()) return malformed();
     const auto octets = [&](const char* name) -> std::optional<std::string> {
       const auto member = pair.find(name);
       if (member == pair.end()) return std::string();  // empty
@@ -49,9 +53,21 @@ Result<RangeReply> parse_range(const Json& reply) {
       return from_base64(member->get_ref<const std::string&>());
     };
     auto key = octets("key"), value = octets("value");
-    if (!key || !value) return damaged;
+    if (!key || !value) return malformed();
     range.pairs.push_back({std::move(*key), std::move(*value)});
   }
+  return range;
+}
+
+Result<RangeReply> parse_range(const Json& reply, const std::string& first, const std::string& end) {
+  auto range = parse_range(reply);
+  if (!range) return range;
+  std::string least = first;
+  for (const KeyValue& pair : range->pairs) {
+    if (pair.key < least || pair.key >= end) return malformed();
+    least = pair.key + '\0';
+  }
+  if (range->more && range->pairs.empty()) return malformed();
   return range;
 }
 
@@ -60,6 +76,16 @@ std::string number(const Json& object, const char* name) {
   if (member == object.end()) return {};
   if (member->is_string()) return member->get<std::string>();
   return member->is_number_integer() ? std::to_string(member->get<std::int64_t>()) : std::string();
+}
+
+std::string text_member(const Json& object, const char* name) {
+  const auto member = object.is_object() ? object.find(name) : object.end();
+  return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
+}
+
+bool is_true(const Json& object, const char* name) {
+  const auto member = object.is_object() ? object.find(name) : object.end();
+  return member != object.end() && member->is_boolean() && member->get<bool>();
 }
 
 std::string revision_of(const Json& reply) {

@@ -38,8 +38,15 @@ nlohmann::json created_at(const std::string& key, const std::string& revision);
 
 /// Reads a RangeResponse. Errors: invalid.
 Result<RangeReply> parse_range(const nlohmann::json& reply);
+/// Reads the RangeResponse to range_request(first, end, …). Errors: invalid, also if its keys are not of that
+/// range and ascending, or if it announces further keys and has none.
+Result<RangeReply> parse_range(const nlohmann::json& reply, const std::string& first, const std::string& end);
 /// A member that is a number, as text; empty if there is none.
 std::string number(const nlohmann::json& object, const char* name);
+/// A member that is a text; empty if there is none, or if it is of another type.
+std::string text_member(const nlohmann::json& object, const char* name);
+/// Whether there is a member that is `true`.
+bool is_true(const nlohmann::json& object, const char* name);
 /// `revision` in the `header` of a reply.
 std::string revision_of(const nlohmann::json& reply);
 

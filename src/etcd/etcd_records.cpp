@@ -63,10 +63,10 @@ Result<std::map<std::string, std::string>> EtcdRecords::read_all() {
     if (!revision.empty()) request["revision"] = revision;
     auto reply = client_.call("/v3/kv/range", request, platform::Deadline::in_ms(kCallMs));
     if (!reply) return Error{ErrorKind::unavailable, "the records cannot be read: " + reply.error().message};
-    auto page = parse_range(*reply);
+    auto page = parse_range(*reply, first, end);
     if (!page) return page.take_error();
     revision = page->revision;
-    const bool more = page->more && !page->pairs.empty();
+    const bool more = page->more;
     if (more) first = page->pairs.back().key + '\0';
     for (KeyValue& pair : page->pairs)
       records.emplace(pair.key.substr(prefix_.size()), std::move(pair.value));

@@ -89,7 +89,7 @@ Result<bool> Leadership::create_key(EtcdClient& client) {
   const Json request{{"compare", Json::array({created_at(key("leader"), "0")})},
                      {"success", Json::array({put_operation(key("leader"), options_.name, lease_)})}};
   auto reply = client.call("/v3/kv/txn", request, limit);
-  const bool is_created = reply && reply->value("succeeded", false);
+  const bool is_created = reply && is_true(*reply, "succeeded");
   if (is_created) {
     revision_ = revision_of(*reply);
     const std::lock_guard lock(mutex_);
@@ -120,10 +120,10 @@ Result<void> Leadership::check_format(EtcdClient& client) {
     request["keys_only"] = true;
     auto page = client.call("/v3/kv/range", request, limit);
     if (!page) return error_of(page.error());
-    auto keys = parse_range(*page);
+    auto keys = parse_range(*page, first, end);
     if (!keys) return keys.take_error();
     for (const KeyValue& pair : keys->pairs) {
-      const std::string name = pair.key.substr(std::min(options_.prefix.size(), pair.key.size()));
+      const std::string name = pair.key.substr(options_.prefix.size());
       const bool is_record =
           name.starts_with("records/") || name.starts_with("names/") || name.starts_with("journal/");
       if (name == "leader" || (!format->pairs.empty() && (name == "format" || is_record))) continue;
@@ -131,7 +131,7 @@ Result<void> Leadership::check_format(EtcdClient& client) {
                                            "' is no part of the state of a domain; remove it, or give the "
                                            "domain another name"};
     }
-    if (!keys->more || keys->pairs.empty()) break;
+    if (!keys->more) break;
     first = keys->pairs.back().key + '\0';
   }
   if (!format->pairs.empty()) return {};
@@ -191,7 +191,7 @@ Result<void> Leadership::commit(EtcdClient& client, const Json& operations) {
     if (const std::string reason = why_lost(); !reason.empty()) return Error{ErrorKind::unavailable, reason};
     auto reply = client.call("/v3/kv/txn", request, platform::Deadline::in_ms(options_.etcd.attempt.count()));
     if (reply) {
-      if (reply->value("succeeded", false)) return {};
+      if (is_true(*reply, "succeeded")) return {};
       lose("another process leads");
       return Error{ErrorKind::unavailable, why_lost()};
     }
