@@ -1,6 +1,7 @@
 #include "monitor/monitor.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "monitor/access.h"
 #include "monitor/api.h"
@@ -25,9 +26,8 @@ class RunningMonitor : public Monitor {
  public:
   RunningMonitor(const MonitorOptions& options, Source& source, AccessRules rules)
       : rules_(std::move(rules)),
-        reader_(source, options.period_ns), context_{source, reader_, rules_,
-                                                     [this] { return server_ ? server_->connections() : 0; },
-                                                     options.event_streams},
+        reader_(source, options.period_ns),
+        context_{source, reader_, rules_, [this] { return connections(); }, options.event_streams},
         routes_(make_routes(context_)) {}
 
   ~RunningMonitor() override {
@@ -42,17 +42,25 @@ class RunningMonitor : public Monitor {
     auto server = HttpServer::start(address, options.limits, std::move(handlers));
     if (!server) return server.take_error();
     server_ = std::move(*server);
+    counted_ = server_.get();
     return {};
   }
 
   std::string url() const override { return "http://" + server_->address() + "/"; }
 
  private:
+  /// Called by the threads of the connections, also while the server begins and ends.
+  std::size_t connections() const {
+    const HttpServer* const server = counted_;
+    return server == nullptr ? 0 : server->connections();
+  }
+
   AccessRules rules_;
   Reader reader_;
   ApiContext context_;
   Routes routes_;
   std::unique_ptr<HttpServer> server_;
+  std::atomic<const HttpServer*> counted_ = nullptr;  // server_, until its destructor has returned
 };
 
 }  // namespace

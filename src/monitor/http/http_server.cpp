@@ -54,7 +54,7 @@ class Server : public HttpServer {
     library_.stop();
     platform::shutdown_both(listener_);
     accepting_.join();
-    const std::lock_guard lock(connections_lock_);
+    // Without the lock, which the threads take in connections(): no connection is added or removed any more.
     for (HttpConnection& each : connections_) platform::shutdown_both(each.socket);
     for (HttpConnection& each : connections_) each.thread.join();
   }

@@ -62,18 +62,26 @@ class Server : public ::testing::Test {
       if (request.path == "/refused") return Refusal{403, "not this"};
       return std::nullopt;
     };
-    handlers.answer = [](const HttpRequest& request) {
+    handlers.answer = [this](const HttpRequest& request) {
       HttpResponse response;
       response.type = "text/plain";
       response.body = request.method + " " + request.path + " [" + request.body + "]";
       if (request.path == "/large") response.body.assign(50'000'000, 'x');
       if (request.path == "/throws") throw std::runtime_error("a secret");
       if (request.path == "/endless") response.next = [] { return std::string("again "); };
+      if (request.path == "/count") count_connections_at_the_end();
       return response;
     };
     auto started = HttpServer::start("127.0.0.1:0", limits_, std::move(handlers));
     ASSERT_TRUE(started) << started.error().message;
     server_ = std::move(*started);
+    counted_ = server_.get();
+  }
+  /// Counts the connections when the server has begun to end.
+  void count_connections_at_the_end() {
+    is_counting_ = true;
+    EXPECT_TRUE(becomes_true([&] { return ends_.load(); }));
+    counted_.load()->connections();
   }
   std::string answer(const std::string& request) {
     Peer peer(server_->address());
@@ -83,7 +91,9 @@ class Server : public ::testing::Test {
 
   HttpLimits limits_;
   std::atomic<int> admitted_ = 0;
+  std::atomic<bool> is_counting_ = false, ends_ = false;
   std::unique_ptr<HttpServer> server_;
+  std::atomic<HttpServer*> counted_ = nullptr;  // server_, also while it ends
 };
 
 const std::string kEnd = " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
@@ -192,6 +202,20 @@ TEST_F(Server, EndsAllConnectionsWhenItEnds) {
   server_.reset();
   reads.join();
   EXPECT_EQ(idle.rest(), "");
+}
+
+// As /metrics of the monitor does.
+TEST_F(Server, EndsWhileAResponseCountsItsConnections) {
+  start();
+  Peer counts(server_->address());
+  counts.send("GET /count HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_TRUE(becomes_true([&] { return is_counting_.load(); }));
+  std::thread closed([&] {
+    counts.rest();  // the server has shut its end of the connection down
+    ends_ = true;
+  });
+  server_.reset();
+  closed.join();
 }
 
 }  // namespace
