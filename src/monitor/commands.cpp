@@ -8,6 +8,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Arrays and objects in each other. json::dump() calls itself for each; a body could have 32,000 of them.
+constexpr int kMaxNesting = 32;
+
 /// The body of a request, an object of JSON; or why it is refused.
 struct Body {
   json object;
@@ -18,7 +21,13 @@ Body body_of(const HttpRequest& request) {
   const std::string type = request.header_value("content-type");
   if (type.substr(0, type.find(';')) != "application/json")
     return {{}, Refusal{415, "the body must be JSON: Content-Type: application/json"}};
-  json parsed = json::parse(request.body, nullptr, false);
+  bool is_too_deep = false;
+  const auto keeps = [&](int depth, json::parse_event_t, json&) {
+    is_too_deep = is_too_deep || depth > kMaxNesting;
+    return !is_too_deep;
+  };
+  json parsed = json::parse(request.body, keeps, false);
+  if (is_too_deep) return {{}, Refusal{400, "arrays and objects of the body are nested too deep"}};
   if (parsed.is_discarded()) return {{}, Refusal{400, "the body is not JSON"}};
   if (!parsed.is_object()) return {{}, Refusal{400, "the body is not an object"}};
   return {std::move(parsed), {}};

@@ -161,6 +161,9 @@ TEST_F(MonitorHttp, CommandsSayWhatIsWrong) {
     EXPECT_EQ(send("PATCH", kProperties, body), 400) << body;
   EXPECT_EQ(send("PATCH", kProperties, std::string(30'000, '[')), 400);
   EXPECT_EQ(send("PATCH", kProperties, R"({"es_n0_db": 7})", true, "text/plain"), 415);
+  const std::string deep = "{\"es_n0_db\": " + std::string(30'000, '[') + std::string(30'000, ']') + "}";
+  EXPECT_EQ(send("PATCH", kProperties, deep), 400);
+  EXPECT_THAT(last_body_, HasSubstr("nested too deep"));
   for (const char* body :
        {"{}", R"({"installed": "DCE:voice.three-nodes"})", R"({"installed": 1, "name": "x"})",
         R"({"installed": "DCE:voice.three-nodes", "name": ""})"})
