@@ -140,7 +140,7 @@ void ChannelCore::make_space(std::unique_lock<std::mutex>& lock, Side side) {
   const std::size_t max = side == Side::consumer ? options.max_consumers : options.max_suppliers;
   while (proxies(side) >= max) {
     Proxy* unused = nullptr;
-    const ServantRef keeps = find_unused(side, unused);
+    ServantRef keeps = find_unused(side, unused);
     if (unused == nullptr) {
       throw CORBA::NO_RESOURCES(0, kNotDone,
                                 "the event channel has " + std::to_string(max) + " proxies for " +
@@ -149,6 +149,7 @@ void ChannelCore::make_space(std::unique_lock<std::mutex>& lock, Side side) {
     }
     lock.unlock();
     if (unused->end_if_unused(options.idle_ms)) evicted_.fetch_add(1, std::memory_order_relaxed);
+    keeps = nullptr;  // perhaps the last reference: the destructor of a proxy takes the lock
     lock.lock();
     check_exists();
   }

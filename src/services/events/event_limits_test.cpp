@@ -166,6 +166,20 @@ TEST(EventLimits, EndsTheLongestIdleProxyToMakeSpace) {
   EXPECT_THROW(c.push_consumer(), CORBA::NO_RESOURCES);
 }
 
+TEST(EventLimits, EndsAnIdlePullConsumerToMakeSpace) {
+  EventChannelOptions options = patient();
+  options.max_consumers = 1;
+  options.idle_ms = 0;
+  Channel c(options);
+  const auto first = c.connected_pull_consumer(), second = c.connected_pull_consumer();
+  bool has_event = false;
+  EXPECT_THROW(first->try_pull(has_event), CORBA::OBJECT_NOT_EXIST);
+  c.push(1, 1);
+  EXPECT_EQ(number(second->try_pull(has_event)), 1);
+  EXPECT_TRUE(has_event);
+  EXPECT_EQ(c.channel.counts().evicted, 1u);
+}
+
 TEST(EventLimits, LimitsChannelsAndThreads) {
   EventServiceLimits limits;
   limits.max_channels = 2;
