@@ -233,7 +233,7 @@ TEST_F(EtcdState, IsLostWhenTheLeaseHasExpired) {
 }
 
 TEST_F(EtcdState, IsLostWhenEtcdDoesNotAnswer) {
-  Member first(*server_, "first", false, 2);
+  Member first(*server_, "first", false, 5);
   ASSERT_TRUE(*first.lead());
   const auto store = first.open();
   server_->stop();
