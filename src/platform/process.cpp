@@ -382,6 +382,11 @@ std::string machine_architecture() {
   return ::uname(&name) == 0 ? name.machine : "";
 }
 
+std::string kernel_release() {
+  utsname name = {};
+  return ::uname(&name) == 0 ? name.release : "";
+}
+
 std::string executable_path() {
   std::string path(4096, '\0');
   const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());

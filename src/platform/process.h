@@ -157,6 +157,8 @@ bool is_executable(const std::string& path) noexcept;
 bool is_stopped(int pid);
 /// The kernel's name of the processor architecture: "x86_64", "aarch64".
 std::string machine_architecture();
+/// The release of the kernel, such as "6.1.0-13-amd64".
+std::string kernel_release();
 /// The path of the running program; empty if it is not available.
 std::string executable_path();
 /// The CPU time of the calling thread, nanoseconds.

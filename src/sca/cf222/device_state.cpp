@@ -14,8 +14,8 @@
 namespace orbweaver::sca {
 namespace {
 
-/// Properties with these names tell the operating system and the processor of a device.
-constexpr std::string_view kSystem = "os_name";
+/// Properties with these names tell the operating system, its version and the processor of a device.
+constexpr std::string_view kSystem = "os_name", kVersion = "os_version";
 constexpr std::string_view kProcessor = "processor_name";
 /// Limit of calls to a device that does not have all of its properties. Each may take as long as a call may.
 constexpr int kMaxQueries = 3;
@@ -35,9 +35,18 @@ MatchAction action_of(const SimpleProperty& property) {
   return match_action_of_name(property.action).value_or(MatchAction::external);
 }
 
+/// The part of the platform that the property tells; null: none.
+template <class Property>
+std::string* part_of(Platform& platform, const Property& property) {
+  if (is_named(property, kSystem)) return &platform.system;
+  if (is_named(property, kVersion)) return &platform.version;
+  return is_named(property, kProcessor) ? &platform.processor : nullptr;
+}
+
 /// Whether the present value of the property matters.
 bool is_compared(const SimpleProperty& property) {
-  return is_named(property, kSystem) || is_named(property, kProcessor) ||
+  Platform platform;
+  return part_of(platform, property) != nullptr ||
          (property.allocation && action_of(property) != MatchAction::external);
 }
 
@@ -102,8 +111,7 @@ DeploymentDevice described(const Device& record, const IDL::traits<CORBA::Object
   for (const SimpleProperty& property : profile.properties) {
     const auto present = values.find(property.id);
     const std::string value = present != values.end() ? present->second : property.value.value_or("");
-    if (is_named(property, kSystem)) candidate.system = value;
-    if (is_named(property, kProcessor)) candidate.processor = value;
+    if (std::string* const part = part_of(candidate.platform, property)) *part = value;
     if (property.allocation && !is_registered(property))
       candidate.properties.push_back(
           {property.id, property.name, std::string(type_name(property.type)), action_of(property), value});
@@ -116,8 +124,7 @@ DeploymentDevice described(const Device& record, const IDL::traits<CORBA::Object
   }
   // What the device has told itself takes precedence over its profile.
   for (const AllocationProperty& property : record.properties) {
-    if (is_named(property, kSystem)) candidate.system = property.value;
-    if (is_named(property, kProcessor)) candidate.processor = property.value;
+    if (std::string* const part = part_of(candidate.platform, property)) *part = property.value;
     candidate.properties.push_back(property);
   }
   return state;

@@ -24,7 +24,7 @@ TEST_F(DomainTest, RegistersANodeWithItsDevicesAndFiles) {
   EXPECT_EQ(device.id, "node-1/gpp");
   EXPECT_TRUE(device.executes);
   EXPECT_EQ(device.closed, "");
-  EXPECT_EQ(device.system, "Linux");
+  EXPECT_EQ(device.platform.system, "Linux");
   ASSERT_EQ(device.properties.size(), 3u);
   EXPECT_EQ(device.properties[1].action, MatchAction::external);
   EXPECT_EQ(device.properties[2].value, "7") << "the present value";
@@ -225,6 +225,24 @@ TEST_F(DomainTest, TakesDevicesWhosePropertiesAreNotUtf8) {
   ASSERT_EQ(devices.size(), 1u);
   ASSERT_EQ(devices[0].candidate.properties.size(), 1u);
   EXPECT_EQ(devices[0].candidate.properties[0].value, "[\"uhf\xef\xbf\xbd\"]");
+}
+
+TEST_F(DomainTest, KnowsThePlatformOfADevice) {
+  node->folder.write(
+      "xml/gpp.prf.xml",
+      "<properties><simple id=\"DCE:1\" name=\"os_name\" type=\"string\"><value>Linux</value><kind "
+      "kindtype=\"allocation\"/><action type=\"eq\"/></simple><simple id=\"os_version\" "
+      "type=\"string\"><kind kindtype=\"allocation\"/><action type=\"eq\"/></simple><simple "
+      "id=\"processor_name\" type=\"string\"><kind kindtype=\"configure\"/></simple></properties>");
+  node->devices[0]->set("os_version", "string", "6.1.0-13-amd64");
+  node->devices[0]->set("processor_name", "string", "x86_64");
+  join();
+  const auto devices = domain->domain.devices();
+  ASSERT_EQ(devices.size(), 1u);
+  const Platform& platform = devices[0].candidate.platform;
+  EXPECT_EQ(platform.system, "Linux");
+  EXPECT_EQ(platform.version, "6.1.0-13-amd64");
+  EXPECT_EQ(platform.processor, "x86_64");
 }
 
 TEST_F(DomainTest, AsksADeviceThatRejectsItsPropertiesAFewTimesOnly) {

@@ -99,7 +99,7 @@ class Planner {
   const Implementation* find_implementation(const SoftwarePackage& package, CodeType code) const {
     for (const Implementation& candidate : package.implementations) {
       if (candidate.code == code &&
-          !platform_mismatch(candidate.systems, candidate.processors, options_.system, options_.processor))
+          !platform_mismatch(candidate.systems, candidate.processors, options_.platform))
         return &candidate;
     }
     return nullptr;
@@ -147,8 +147,7 @@ class Planner {
                                            const std::string& fallback = "does not fit") const {
     std::string found;
     for (const Implementation& candidate : package.implementations) {
-      const auto mismatch =
-          platform_mismatch(candidate.systems, candidate.processors, options_.system, options_.processor);
+      const auto mismatch = platform_mismatch(candidate.systems, candidate.processors, options_.platform);
       found += (found.empty() ? "" : "; ") +
                (candidate.where.line != package.implementations.front().where.line
                     ? "line " + std::to_string(candidate.where.line) + ": "
@@ -156,8 +155,8 @@ class Planner {
                "implementation '" + candidate.id + "' " + mismatch.value_or(fallback);
     }
     throw ProfileError(package.implementations.front().where, found,
-                       "add an <implementation> for " + options_.system + " " + options_.processor +
-                           ", or correct <os> and <processor>");
+                       "add an <implementation> for " + options_.platform.system + " " +
+                           options_.platform.processor + ", or correct <os> and <processor>");
   }
 
   static void check_code(const Implementation& chosen) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <orbweaver/sca/property_value.h>
+#include "sca/deploy/platform_match.h"
 #include "sca/profile/assembly.h"
 
 namespace orbweaver::sca {
@@ -28,8 +29,7 @@ struct DeployOptions {
   std::vector<Override> overrides;
   bool realtime = false;     ///< Sets the property `realtime` of every component that has one.
   std::string host_program;  ///< Path of `orbweaver-host`, which runs components that are libraries.
-  std::string system = "Linux";
-  std::string processor;  ///< The kernel's name ("x86_64"); empty: any processor matches.
+  Platform platform = {"Linux", "", ""};  ///< What executes the components.
 };
 
 /// A property and its value.

@@ -105,12 +105,32 @@ TEST(Plan, RejectsAForeignProcessor) {
       .replace("sink.spd.xml", "bin/sink.so\"/></code>\n    <os name=\"Linux\"/>",
                "bin/sink.so\"/></code>\n    <os name=\"linux\"/><processor name=\"aarch64\"/>");
   DeployOptions here;
-  here.processor = "x86_64";
+  here.platform.processor = "x86_64";
   EXPECT_THAT(planned(profiles, here).plan.error().message,
               AllOf(HasSubstr("implementation 'process' is for the processor vax, and this is x86_64"),
                     HasSubstr("implementation 'module' is for the processor aarch64, and this is x86_64")));
-  here.processor = "aarch64";
+  here.platform.processor = "aarch64";
   EXPECT_TRUE(planned(profiles, here).plan);
+}
+
+TEST(Plan, ComparesTheVersionOfTheSystem) {
+  TestProfiles profiles;
+  profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"Linux\" version=\"6.1\"/>");
+  DeployOptions here;
+  for (const char* const fits : {"6.1", "6.1.0-13-amd64", "6.1-rc3", ""}) {
+    here.platform.version = fits;
+    const auto result = planned(profiles, here);
+    ASSERT_TRUE(result.plan) << result.plan.error().message;
+    EXPECT_EQ(result.plan->processes[2].program, profiles.path("bin/sink")) << fits;
+  }
+  profiles.replace("sink.spd.xml", "bin/sink.so\"/></code>\n    <os name=\"Linux\"/>",
+                   "bin/sink.so\"/></code>\n    <os name=\"linux\" version=\"5\"/>");
+  for (const char* const other : {"6.10.2", "6", "6.0.1"}) {
+    here.platform.version = other;
+    EXPECT_THAT(planned(profiles, here).plan.error().message,
+                AllOf(HasSubstr("is for Linux 6.1, and this is Linux " + std::string(other)),
+                      HasSubstr("is for linux 5, and this is Linux " + std::string(other))));
+  }
 }
 
 TEST(Plan, AcceptsAliasesOfAProcessor) {
@@ -119,7 +139,7 @@ TEST(Plan, AcceptsAliasesOfAProcessor) {
     profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>",
                      "<os name=\"Linux\"/><processor name=\"" + std::string(name) + "\"/>");
     DeployOptions here;
-    here.processor = "x86_64";
+    here.platform.processor = "x86_64";
     const auto result = planned(profiles, here);
     ASSERT_TRUE(result.plan) << result.plan.error().message;
     EXPECT_EQ(result.plan->processes[2].program, profiles.path("bin/sink")) << name;

@@ -47,16 +47,36 @@ bool runs(const std::string& machine, const std::string& name) {
   return lower_name == lower(machine);
 }
 
+bool fits(const OperatingSystem& wanted, const Platform& platform) {
+  if (lower(wanted.name) != lower(platform.system)) return false;
+  const std::string version = lower(wanted.version), present = lower(platform.version);
+  if (version.empty() || present.empty()) return true;
+  return present.starts_with(version) &&
+         (present.size() == version.size() ||
+          std::isalnum(static_cast<unsigned char>(present[version.size()])) == 0);
+}
+
+/// "is for Linux 5.10 or Win32, and this is Linux 6.1.0-13-amd64"
+std::string text_of_mismatch(const std::vector<OperatingSystem>& systems, const Platform& platform) {
+  std::vector<std::string> names;
+  bool has_version = false;
+  for (const OperatingSystem& each : systems) {
+    names.push_back(each.name + (each.version.empty() ? "" : " " + each.version));
+    has_version = has_version || !each.version.empty();
+  }
+  return "is for " + one_of(names) + ", and this is " + platform.system +
+         (has_version && !platform.version.empty() ? " " + platform.version : "");
+}
+
 }  // namespace
 
-std::optional<std::string> platform_mismatch(const std::vector<std::string>& systems,
+std::optional<std::string> platform_mismatch(const std::vector<OperatingSystem>& systems,
                                              const std::vector<std::string>& processors,
-                                             const std::string& system, const std::string& processor) {
-  if (!systems.empty() && !system.empty() && std::none_of(systems.begin(), systems.end(), [&](auto& name) {
-        return lower(name) == lower(system);
-      })) {
-    return "is for " + one_of(systems) + ", and this is " + system;
-  }
+                                             const Platform& platform) {
+  if (!systems.empty() && !platform.system.empty() &&
+      std::none_of(systems.begin(), systems.end(), [&](auto& wanted) { return fits(wanted, platform); }))
+    return text_of_mismatch(systems, platform);
+  const std::string& processor = platform.processor;
   if (!processors.empty() && !processor.empty() &&
       std::none_of(processors.begin(), processors.end(), [&](auto& name) { return runs(processor, name); })) {
     return "is for the processor " + one_of(processors) + ", and this is " + processor;

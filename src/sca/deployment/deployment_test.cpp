@@ -193,8 +193,8 @@ TEST(Deployment, LoadsDependenciesFirstAndEachFileOnce) {
   EXPECT_THAT(record.loads, Contains(DeployedLoad{"gpp_1", "/libfilter.so"}));
   EXPECT_EQ(domain.world.count("gpp_1 load /part"), 1);
 
-  assembly.dependencies["lib.spd.xml"].implementations[0].systems = {"VxWorks"};
-  domain.candidates[0].candidate.system = "Linux";
+  assembly.dependencies["lib.spd.xml"].implementations[0].systems = {{"VxWorks"}};
+  domain.candidates[0].candidate.platform.system = "Linux";
   EXPECT_THAT(error_of({assembly, "app_2", "radio 2", "", {}, {}, limits()}, domain),
               HasSubstr("no implementation of lib.spd.xml, which it depends on, runs there"));
 }

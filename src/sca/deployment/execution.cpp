@@ -98,8 +98,7 @@ class Loads {
     if (package != context_.request.assembly.dependencies.end()) {
       for (const Implementation& each : package->second.implementations) {
         if (!dependency.implementation.empty() && dependency.implementation != each.id) continue;
-        const auto mismatch =
-            platform_mismatch(each.systems, each.processors, device.system, device.processor);
+        const auto mismatch = platform_mismatch(each.systems, each.processors, device.platform);
         if (!mismatch) return each;
         reasons += (reasons.empty() ? "" : "; ") + ("implementation '" + each.id + "' " + *mismatch);
       }

@@ -7,8 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "sca/deploy/platform_match.h"
-
 namespace orbweaver::sca {
 namespace {
 
@@ -215,8 +213,7 @@ class Placer {
   Result<void> place_implementation(std::size_t index, std::size_t implementation, std::size_t device) {
     const ComponentNeeds& component = request_.components[index];
     const ImplementationNeeds& needs = component.implementations[implementation];
-    if (auto mismatch = platform_mismatch(needs.systems, needs.processors, devices_[device].system,
-                                          devices_[device].processor))
+    if (auto mismatch = platform_mismatch(needs.systems, needs.processors, devices_[device].platform))
       return Error{ErrorKind::unavailable, std::move(*mismatch)};
     if (auto allocated = allocate(index, device, needs.requirements); !allocated) return allocated;
     PlacedComponent placed{device, implementation, {}};

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sca/deploy/platform_match.h"
 #include "sca/domain/allocation_property.h"
 
 namespace orbweaver::sca {
@@ -18,8 +19,7 @@ struct CandidateDevice {
   std::string node;      ///< Id of the node (device manager) that it belongs to.
   bool executes = true;  ///< It is an executable device: components can run on it.
   std::string closed;    ///< Why nothing is placed on it at present ("is locked"); empty if that is possible.
-  std::string system;    ///< Operating system ("Linux"); empty: unknown, which fits every implementation.
-  std::string processor;  ///< The kernel's name ("x86_64"); empty: unknown, which fits every implementation.
+  Platform platform;     ///< What is unknown fits every implementation.
   std::vector<AllocationProperty> properties;
   /// REDHAWK's deployerrequires: it takes only components whose device_requires are these.
   std::vector<Requirement> deployer_requires = {};
@@ -34,8 +34,8 @@ struct DeviceUse {
 /// What one implementation of a component needs of the device that executes it.
 struct ImplementationNeeds {
   std::string id;
-  std::vector<std::string> systems;     ///< <os name>; empty: any.
-  std::vector<std::string> processors;  ///< <processor name>; empty: any.
+  std::vector<OperatingSystem> systems;  ///< <os>; empty: any.
+  std::vector<std::string> processors;   ///< <processor name>; empty: any.
   std::vector<Requirement> requirements;
   std::vector<DeviceUse> uses = {};  ///< In addition to those of the component.
 };

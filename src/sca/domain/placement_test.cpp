@@ -56,8 +56,7 @@ CandidateDevice device(const std::string& id, const std::string& node, const std
   CandidateDevice device;
   device.id = id;
   device.node = node;
-  device.system = "Linux";
-  device.processor = "x86_64";
+  device.platform = {"Linux", "6.1.0-13-amd64", "x86_64"};
   device.properties = {{"memory", "memory", "ulong", MatchAction::external, ""},
                        {"DCE:radio", "radio", "string", MatchAction::equal, radio}};
   return device;
@@ -65,7 +64,7 @@ CandidateDevice device(const std::string& id, const std::string& node, const std
 
 /// A component with one implementation, which needs that much memory.
 ComponentNeeds component(const std::string& id, const std::string& memory) {
-  return {id, {{"x86", {"Linux"}, {"x86_64"}, {{"memory", memory}}}}, {}, {}};
+  return {id, {{"x86", {{"Linux"}}, {"x86_64"}, {{"memory", memory}}}}, {}, {}};
 }
 
 std::vector<std::size_t> devices_of(const Placement& placement) {
@@ -144,7 +143,7 @@ TEST(Placement, SaysWhyEachDeviceIsRefused) {
   std::vector<CandidateDevice> candidates(devices);
   candidates[0].closed = "is locked";
   candidates[1].executes = false;
-  candidates[2].processor = "aarch64";
+  candidates[2].platform.processor = "aarch64";
   candidates[3].properties.pop_back();
   ComponentNeeds needs = component("fir_1", "1");
   needs.implementations[0].requirements.push_back({"DCE:radio", "vhf"});
@@ -177,6 +176,21 @@ TEST(Placement, TriesImplementationsInTheirOrder) {
   const auto placed = place({{needs}, {}}, {device("d", "n")}, allocator);
   ASSERT_TRUE(placed) << placed.error().message;
   EXPECT_EQ(placed->components[0].implementation, 1u);
+}
+
+TEST(Placement, ComparesTheVersionOfTheSystem) {
+  RecordingAllocator allocator({100, 100});
+  ComponentNeeds needs = component("a", "1");
+  needs.implementations[0].systems = {{"Linux", "5.10"}, {"Linux", "6.2"}};
+  std::vector<CandidateDevice> candidates{device("d1", "n"), device("d2", "n")};
+  candidates[1].platform.version = "6.2.0";
+  auto placed = place({{needs}, {}}, candidates, allocator);
+  ASSERT_TRUE(placed) << placed.error().message;
+  EXPECT_THAT(devices_of(*placed), ElementsAre(1));
+  candidates.pop_back();
+  placed = place({{needs}, {}}, candidates, allocator);
+  EXPECT_THAT(placed.error().message, HasSubstr("d1 on n, implementation 'x86': is for Linux 5.10 or Linux "
+                                                "6.2, and this is Linux 6.1.0-13-amd64"));
 }
 
 TEST(Placement, HonoursTheAssignedDevice) {

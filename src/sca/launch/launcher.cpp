@@ -379,7 +379,8 @@ Result<LaunchResult> launch(const LaunchOptions& options) {
   deploy.overrides = options.overrides;
   deploy.realtime = options.realtime;
   deploy.host_program = options.host_program;
-  deploy.processor = platform::machine_architecture();
+  deploy.platform.version = platform::kernel_release();
+  deploy.platform.processor = platform::machine_architecture();
   auto plan = make_plan(*assembly, deploy);
   if (!plan) return plan.take_error();
   for (const PlannedProcess& process : plan->processes) {

@@ -56,7 +56,8 @@ Result<ChosenImplementation> choose_implementation(const SoftwarePackage& packag
       continue;
     }
     const auto mismatch =
-        platform_mismatch(candidate.systems, candidate.processors, "Linux", platform::machine_architecture());
+        platform_mismatch(candidate.systems, candidate.processors,
+                          {"Linux", platform::kernel_release(), platform::machine_architecture()});
     if (mismatch) {
       why = "implementation '" + candidate.id + "' " + *mismatch;
       continue;

@@ -77,6 +77,12 @@ struct PackageDependency {
   Location where;
 };
 
+/// An operating system for which an implementation is (<os>).
+struct OperatingSystem {
+  std::string name;
+  std::string version = {};  ///< Empty: any.
+};
+
 /// The type of an implementation's code. REDHAWK and SCA 2.2.2 load kernel modules and drivers into devices.
 enum class CodeType { executable, shared_library, kernel_module, driver };
 
@@ -84,10 +90,10 @@ enum class CodeType { executable, shared_library, kernel_module, driver };
 struct Implementation {
   std::string id;
   CodeType code = CodeType::executable;
-  std::string file;                     ///< Resolved path; the file may not exist.
-  std::string entry_point;              ///< Function of a shared library; empty: orbweaver_make_component.
-  std::vector<std::string> systems;     ///< <os name>; empty: any.
-  std::vector<std::string> processors;  ///< <processor name>; empty: any.
+  std::string file;                      ///< Resolved path; the file may not exist.
+  std::string entry_point;               ///< Function of a shared library; empty: orbweaver_make_component.
+  std::vector<OperatingSystem> systems;  ///< Empty: any.
+  std::vector<std::string> processors;   ///< <processor name>; empty: any.
   /// Of its own <propertyfile>; null if it has none. Shared by all implementations that name the same file.
   std::shared_ptr<const PropertyFile> properties;
   std::vector<DeviceRequirement> requirements;  ///< Of the device that executes it.

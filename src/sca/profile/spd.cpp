@@ -66,7 +66,8 @@ class SpdReader {
     implementation.where = element.where();
     implementation.id = element.attribute("id");
     if (const auto code = element.find_child("code")) this->code(*code, implementation);
-    for (const Element& os : element.children("os")) implementation.systems.push_back(os.attribute("name"));
+    for (const Element& os : element.children("os"))
+      implementation.systems.push_back({os.attribute("name"), os.attribute("version")});
     for (const Element& cpu : element.children("processor"))
       implementation.processors.push_back(cpu.attribute("name"));
     if (const auto properties = element.find_child("propertyfile")) {
