@@ -26,8 +26,8 @@ class RunningMonitor : public Monitor {
  public:
   RunningMonitor(const MonitorOptions& options, Source& source, AccessRules rules)
       : rules_(std::move(rules)),
-        reader_(source, options.period_ns),
-        context_{source, reader_, rules_, [this] { return connections(); }, options.event_streams},
+        reader_(source, options.period_ns), context_{source, reader_, rules_,
+                                                     [this] { return connections(); }, options.event_streams},
         routes_(make_routes(context_)) {}
 
   ~RunningMonitor() override {

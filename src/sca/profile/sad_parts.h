@@ -37,8 +37,8 @@ std::string read_cores(const Element& element);
 std::string read_affinity(const Element& element);
 /// The <deploymentdependencies> of an element (SCA 4.1); empty if there are none.
 std::vector<DeviceRequirement> read_dependencies(const Element& element);
-/// The <simpleref> and <requires> in the child `name` of an element: <devicerequires> or <deployerrequires> of
-/// REDHAWK.
+/// The <simpleref> and <requires> in the child `name` of an element: <devicerequires> or <deployerrequires>
+/// of REDHAWK.
 std::vector<DeviceRequirement> read_requires(const Element& element, const char* name);
 /// Throws ProfileError if a component with a processcollocation gets its process in another way.
 void check_process(const Element& element, const Instantiation& instantiation,
