@@ -40,7 +40,8 @@ const std::string* Context::find(std::string_view id) {
 const std::string& Context::required(std::string_view id) {
   const std::string* value = find(id);
   if (value == nullptr) {
-    const std::string name = "'" + std::string(id) + "'";
+    std::string name = "'";  // not "'" + std::string(id): GCC 12 warns without reason (-Wrestrict)
+    name.append(id).append("'");
     throw std::invalid_argument(
         "the argument " + name + " is missing: declare " + name +
         " in the PRF, of kind execparam with a value (a core framework starts components, such as "
