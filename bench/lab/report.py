@@ -22,7 +22,7 @@ h1, h2, h3 { line-height: 1.2; } h2 { border-top: 2px solid var(--line); padding
 th, td { text-align: right; padding: 0.15rem 0.4rem; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 th.words, td.words { text-align: left; } th, td.words { white-space: normal; }
-td.words { min-width: 4.5rem; }
+td.words { min-width: 4.5rem; } @media (max-width: 40rem) { td.words { white-space: nowrap; } }
  tr.slower { background: #d9822b33; }
 tr.orbweaver td { font-weight: 600; }
 pre { background: var(--soft); padding: 0.6rem; overflow-x: auto; font-size: 0.85rem; }
