@@ -1,9 +1,9 @@
-#include "snippetsS.h"
-
+// part
 void server(int argc, char* argv[]) {
   // snippet
 }
 
+// part
 void client(int argc, char* argv[]) {
   // snippet
 }

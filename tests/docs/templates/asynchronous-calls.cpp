@@ -1,18 +1,16 @@
-#include <orbweaver/future.h>
-
-#include <coroutine>
-#include <functional>
-
 #include "async_snippetsS.h"
 
 using namespace Async;
 using TunerRef = IDL::traits<Tuner>::ref_type;
 
+// part
 namespace futures {
 void f(const TunerRef& tuner) {
   // snippet
 }
 }  // namespace futures
+
+#include <coroutine>
 
 struct Task {
   struct promise_type {
@@ -27,6 +25,7 @@ const std::vector<double> stations;
 
 // snippet
 
+// part
 namespace handlers {
 // snippet
 void f(const TunerRef& tuner) {
@@ -40,6 +39,9 @@ void f(const TunerRef& tuner) {
   // snippet
 }
 }  // namespace pollers
+
+// part
+#include <functional>
 
 struct Hardware {
   void tune(double hertz, std::function<void(double, std::int32_t)> done);

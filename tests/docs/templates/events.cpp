@@ -1,9 +1,9 @@
-#include <iostream>
-
+// part
 namespace host {
 // snippet
 }  // namespace host
 
+// part
 namespace consumer {
 // snippet
 }  // namespace consumer
@@ -12,11 +12,13 @@ void supplier(const IDL::traits<CORBA::ORB>::ref_type& orb, char* argv[], const 
   // snippet
 }
 
+// part
 void log(const IDL::traits<CORBA::ORB>::ref_type& orb,
          const IDL::traits<PortableServer::POA>::ref_type& poa) {
   // snippet
 }
 
+// part
 void log_client(const IDL::traits<CORBA::ORB>::ref_type& orb, char* argv[]) {
   // snippet
 }

@@ -1,7 +1,3 @@
-#include <orbweaver/any.h>
-
-#include <iostream>
-
 #include "snippetsC.h"
 
 void anys() {

@@ -1,8 +1,3 @@
-// Place for the snippet of docs/interceptors.md, which has a function main.
-#include <orbweaver/orb.h>
-
-#include <iostream>
-
-#define main traced_main
+namespace traced {
 // snippet
-#undef main
+}  // namespace traced

@@ -1,12 +1,13 @@
-#include "snippetsS.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "PacketFlowControlC.h"
+#include "snippetsS.h"
+
+namespace orbweaver::streams {}
+using namespace orbweaver::streams;  // as in the first snippet
 
 // Used by the snippets, before and after their declarations.
 struct Source {
@@ -18,11 +19,15 @@ void process(const Value&);
 using StageRef = IDL::traits<Radio::Stage>::ref_type;
 std::vector<double> filtered(orbweaver::span<const double>);
 
+// part
 // snippet
 
 void watermarks(Source& source) {
   // snippet
 }
+
+// part
+#include "PacketFlowControlC.h"
 
 void consumer(const std::string& connection_id, const IDL::traits<Packet::FlowSignals>::ref_type& signals) {
   // snippet
@@ -35,6 +40,7 @@ void producer(const IDL::traits<::Packet::FlowControl>::ref_type& consumer_contr
   // snippet
 }
 
+// part
 // snippet
 
 struct UpcallFilter : virtual CORBA::servant_traits<Radio::Stage>::base_type {

@@ -1,5 +1,3 @@
-#include <orbweaver/sca/component.h>
-
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -52,10 +50,18 @@ class Described : public Component {
   Output<float> out_{*this, "out"};
 };
 
+}  // namespace
+
+namespace {
+
 class WithOssiePorts : public Component {
   // snippet
   void demodulate(const Packet<std::complex<std::int16_t>>& packet);
 };
+
+}  // namespace
+
+namespace {
 
 class Configured : public Component {
   // snippet

@@ -1,14 +1,11 @@
-#include <orbweaver/orb.h>
-
-#include <algorithm>
-#include <vector>
-
 #include "snippetsS.h"
 
+// part
 void prefer_tcp(const IDL::traits<Test::Hello>::ref_type& hello) {
   // snippet
 }
 
+// part
 void take_picture(const std::vector<IDL::traits<Pictures::Stage>::ref_type>& stages,
                   std::uint8_t brightness) {
   constexpr std::size_t kPixels = 1 << 20;
@@ -21,6 +18,7 @@ class Stage : public virtual CORBA::servant_traits<Pictures::Stage>::base_type {
   IDL::traits<Pictures::Stage>::ref_type next_;
 };
 
+// part
 void who_calls() {
   // snippet
 }
