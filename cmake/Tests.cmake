@@ -72,7 +72,8 @@ set(ORBWEAVER_LONG_TEST_TIMEOUT 6000)
 # Programs whose tests with "queue" in their names run one at a time: all POSIX message queues of a user
 # together are limited to 819,200 bytes (RLIMIT_MSGQUEUE).
 set(ORBWEAVER_TESTS_OF_MESSAGE_QUEUES platform_tests transport_tests orb_calls_tests orb_allocation_tests
-  faults_tests limits_tests no_memory_tests client_no_memory_tests async_tests bench_tests)
+  faults_tests limits_tests no_memory_tests client_no_memory_tests async_tests bench_tests
+  process_exit_tests)
 
 # orbweaver_link_internals(TARGET): the program links the library with all symbols instead of the installed
 # one, which does not export all of them (src/liborbweaver.map). Not in its list of libraries: CMake would ask

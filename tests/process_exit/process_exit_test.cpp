@@ -3,9 +3,13 @@
 #include <csignal>
 
 #include <filesystem>
+#include <fstream>
 #include <tuple>
 
 #include "platform/process.h"
+#ifdef ORBWEAVER_TEST_TLS
+#include "tls/testing/authority.h"
+#endif
 
 namespace orbtest {
 namespace {
@@ -39,22 +43,10 @@ ExitResult run(const std::vector<std::string>& arguments) {
   return result;
 }
 
-using Named = std::pair<const char*, std::vector<std::string>>;
-const Named kThreadModes[] = {
-    {"Threads", {}},
-    {"Pool", {"-ORBThreads", "pool:2"}},
-    {"Unordered", {"-ORBThreads", "unordered:2"}},
-    {"Single", {"-ORBThreads", "single"}},
-    {"PlugIn", {"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-valid.so"}},
-};
-
-class ProcessExit : public ::testing::TestWithParam<std::tuple<const char*, const char*, Named>> {};
-
-TEST_P(ProcessExit, IsCleanWithoutShutdown) {
-  const std::string how = std::get<0>(GetParam()), activity = std::get<1>(GetParam());
-  std::vector<std::string> arguments = {how, activity};
-  const auto& options = std::get<2>(GetParam()).second;
-  arguments.insert(arguments.end(), options.begin(), options.end());
+/// Runs the program five times, with these words after HOW.
+void expect_clean_exits(const std::string& how, const std::vector<std::string>& words) {
+  std::vector<std::string> arguments = {how};
+  arguments.insert(arguments.end(), words.begin(), words.end());
   for (int i = 0; i < 5; ++i) {
     const ExitResult result = run(arguments);
     if (how == "exception") {
@@ -69,17 +61,38 @@ TEST_P(ProcessExit, IsCleanWithoutShutdown) {
   }
 }
 
+const auto kWays = ::testing::Values("return", "late", "exit", "servant", "exception", "signal");
+
+using Named = std::pair<const char*, std::vector<std::string>>;
+const Named kThreadModes[] = {
+    {"Threads", {}},
+    {"Pool", {"-ORBThreads", "pool:2"}},
+    {"Unordered", {"-ORBThreads", "unordered:2"}},
+    {"Single", {"-ORBThreads", "single"}},
+    {"PlugIn", {"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-valid.so"}},
+};
+
+class ProcessExit : public ::testing::TestWithParam<std::tuple<const char*, const char*, Named>> {};
+
+TEST_P(ProcessExit, IsCleanWithoutShutdown) {
+  const auto& [how, activity, threads] = GetParam();
+  std::vector<std::string> words = {activity, "shm,unix,tcp,inproc"};
+  words.insert(words.end(), threads.second.begin(), threads.second.end());
+  expect_clean_exits(how, words);
+}
+
 std::string name_of(const ::testing::TestParamInfo<ProcessExit::ParamType>& info) {
   return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param) + "_" +
          std::get<2>(info.param).first;
 }
 
 const auto kThreads = ::testing::Values(kThreadModes[0]);
-INSTANTIATE_TEST_SUITE_P(
-    Ways, ProcessExit,
-    ::testing::Combine(::testing::Values("return", "late", "exit", "servant", "exception", "signal"),
-                       ::testing::Values("nothing", "calls", "waiting", "batches", "blocks"), kThreads),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Ways, ProcessExit,
+                         ::testing::Combine(kWays,
+                                            ::testing::Values("nothing", "calls", "waiting", "batches",
+                                                              "blocks", "asynchronous"),
+                                            kThreads),
+                         name_of);
 // Without calls: in the mode `single`, no thread would serve them.
 INSTANTIATE_TEST_SUITE_P(ThreadModes, ProcessExit,
                          ::testing::Combine(::testing::Values("return", "exit"), ::testing::Values("nothing"),
@@ -87,9 +100,48 @@ INSTANTIATE_TEST_SUITE_P(ThreadModes, ProcessExit,
                          name_of);
 INSTANTIATE_TEST_SUITE_P(InAPool, ProcessExit,
                          ::testing::Combine(::testing::Values("return"),
-                                            ::testing::Values("calls", "waiting"),
+                                            ::testing::Values("calls", "waiting", "asynchronous"),
                                             ::testing::Values(kThreadModes[1])),
                          name_of);
+
+/// Parameters: HOW and ACTIVITY. All calls are over one transport, which must be asked for.
+class ProcessExitOver : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
+ protected:
+  void expect_clean(const std::string& transport, const std::vector<std::string>& options) {
+    const auto& [how, activity] = GetParam();
+    std::vector<std::string> words = {activity, transport, "-ORBListen", transport};
+    words.insert(words.end(), options.begin(), options.end());
+    expect_clean_exits(how, words);
+  }
+};
+const auto kWaysAndCalls =
+    ::testing::Combine(kWays, ::testing::Values("calls", "waiting", "batches", "asynchronous"));
+const auto name_of_way = [](const ::testing::TestParamInfo<ProcessExitOver::ParamType>& info) {
+  return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
+};
+
+class ProcessExitOverQueues : public ProcessExitOver {};
+
+TEST_P(ProcessExitOverQueues, IsCleanWithoutShutdown) {
+  if (!std::ifstream("/proc/sys/fs/mqueue/msg_max")) {
+    GTEST_SKIP() << "this machine has no POSIX message queues";
+  }
+  expect_clean("mqueue", {});
+}
+INSTANTIATE_TEST_SUITE_P(Ways, ProcessExitOverQueues, kWaysAndCalls, name_of_way);
+
+#ifdef ORBWEAVER_TEST_TLS
+class ProcessExitOverTls : public ProcessExitOver {};
+
+TEST_P(ProcessExitOverTls, IsCleanWithoutShutdown) {
+  orbweaver::tls::testing::Authority authority("Our Authority");
+  const auto files = authority.issue({"radio-7"});
+  expect_clean("tls", {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption",
+                       "tls.certificate=" + files.certificate, "-ORBTransportOption", "tls.key=" + files.key,
+                       "-ORBTransportOption", "tls.ca=" + authority.ca()});
+}
+INSTANTIATE_TEST_SUITE_P(Ways, ProcessExitOverTls, kWaysAndCalls, name_of_way);
+#endif
 
 }  // namespace
 }  // namespace orbtest
