@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,11 @@ class Filter : public Component {
       if (trouble_.value() == "exit") std::_Exit(7);
       if (trouble_.value() == "throw") throw std::runtime_error("the paper is torn");
       if (trouble_.value() == "throw_int") throw 42;
+      if (trouble_.value() == "consequences_first") {  // written as by connections to components that ended
+        for (int i = 0; i < 50; ++i)
+          std::fprintf(stderr, "connection 'c%d' is broken: OBJECT_NOT_EXIST\n", i);
+        throw std::runtime_error("the paper is torn");
+      }
     }
     out_.push(packet.samples, packet.sample_rate_hz);
   }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "sca/run_tests/run_process.h"
@@ -272,6 +273,33 @@ INSTANTIATE_TEST_SUITE_P(
         FailureCase{"abort", "killed by SIGABRT"}, FailureCase{"exit", "exited with status 7"},
         FailureCase{"throw", "component filter_1 failed: the paper is torn"}),
     [](const auto& trouble) { return trouble.param.kind; });
+
+/// The first line of `text` that contains `part`.
+std::string line_with(const std::string& text, const std::string& part) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(part) != std::string::npos) return line;
+  }
+  return "no line with '" + part + "'";
+}
+
+TEST(Run, PrintsTheRootCauseFirstAndCountsItsConsequences) {
+  for (const std::string& assembly : {kChain, kTogether}) {
+    RunProcess run({assembly, "--set", "filter_1.trouble=consequences_first"});
+    EXPECT_EQ(run.end(), "exited with status 1") << run.output;
+    const std::string cause = "component filter_1 failed: the paper is torn";
+    // The component writes fifty lines about broken connections before the cause.
+    EXPECT_THAT(line_with(run.output, "failed"), HasSubstr("] " + cause));
+    EXPECT_THAT(line_with(run.output, "failed: component"), HasSubstr("failed: " + cause + " (process "));
+    const std::string broken = line_with(run.output, "is broken");
+    EXPECT_THAT(broken, HasSubstr(" connections broke, first: ["));
+    EXPECT_GE(std::stoi(broken.substr(std::min(broken.size(), broken.find_first_of("0123456789")))), 50);
+    EXPECT_LT(run.output.find(cause), run.output.find(broken)) << run.output;
+    EXPECT_EQ(run.output.find(" is broken"), run.output.rfind(" is broken")) << run.output;
+    EXPECT_THAT(run.result()["message"].get<std::string>(), ::testing::StartsWith(cause));
+    run.expect_nothing_left();
+  }
+}
 
 TEST(Run, RejectsInvalidInputWithOneMessage) {
   const auto refused = [](std::vector<std::string> arguments, const std::string& message) {
