@@ -1,14 +1,19 @@
 // Checks the messages of a client and a server, recorded from the loopback interface, with the GIOP dissector
 // of tshark. Skipped with a message if the tools or the privilege to record are missing.
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <regex>
 #include <sstream>
 
-#include "platform/process_identity.h"
+#include "platform/testing/becomes_true.h"
+#include "platform/testing/read_file.h"
 #include "server.h"
 
 namespace interop {
@@ -16,14 +21,33 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace platform = orbweaver::platform;
+using platform::testing::becomes_true;
+using platform::testing::read_file;
+
+/// Source and destination of the last packet of a recording: addresses of the loopback interface that nothing
+/// else uses.
+constexpr char kLastPacket[] = {127, 91, 83, 66, 127, 91, 83, 67};
+
+/// Begins a connection to `port`, which need not be accepted.
+void send_last_packet(const std::string& port) {
+  sockaddr_in from{}, to{};
+  from.sin_family = to.sin_family = AF_INET;
+  std::memcpy(&from.sin_addr, kLastPacket, 4);
+  std::memcpy(&to.sin_addr, kLastPacket + 4, 4);
+  to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(port)));
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&from), sizeof from), 0);
+  static_cast<void>(::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to));
+  ::close(fd);
+}
 
 /// Records a port of the loopback interface into a file.
 class Recording {
  public:
-  Recording(const std::string& file, const std::string& port) {
+  Recording(std::string file, std::string port) : file_(std::move(file)), port_(std::move(port)) {
     platform::SpawnRequest request;
     request.program = ORBWEAVER_DUMPCAP;
-    request.arguments = {"-q", "-i", "lo", "-B", "64", "-f", "tcp port " + port, "-w", file};
+    request.arguments = {"-q", "-i", "lo", "-B", "64", "-f", "tcp port " + port_, "-w", file_};
     if (process_.spawn(request) != 0) return;
     platform::Poller poller;
     poller.add(process_.output());
@@ -36,14 +60,18 @@ class Recording {
   bool started() const { return started_; }
   const std::string& said() const { return said_; }
 
-  /// Stops the recording and completes the file.
+  /// Stops the recording when the file has all packets. The kernel hands them over in batches, in the order
+  /// in which they were sent: waits for one that is sent now.
   void finish() {
-    platform::sleep_ms(1500);  // the kernel hands packets over in batches, at least every second
+    send_last_packet(port_);
+    const std::string last(kLastPacket, sizeof kLastPacket);
+    EXPECT_TRUE(becomes_true([&] { return read_file(file_).find(last) != std::string::npos; }));
     process_.terminate();
     (void)process_.reap();
   }
 
  private:
+  const std::string file_, port_;
   platform::ChildProcess process_;
   std::string said_;
   bool started_ = false;
