@@ -40,6 +40,16 @@ class Redeploy : public DomainRun {
     if (is_there) return testing::AssertionSuccess();
     return testing::AssertionFailure() << last.dump(2);
   }
+  /// Releases the application. That is rejected until its creation has ended, shortly after its new state is
+  /// visible.
+  void release_application() {
+    std::pair<std::string, std::string> last;
+    EXPECT_TRUE(becomes_true([&] {
+      last = attempt({"app", "release", "chain"});
+      return last.first.find("another operation of the application is in progress") == std::string::npos;
+    }));
+    EXPECT_EQ(last.second, "exited with status 0") << last.first;
+  }
   /// Waits until the application has failed with this text.
   testing::AssertionResult becomes_failed(const std::string& text) {
     nlohmann::json last;
@@ -77,7 +87,7 @@ TEST_F(Redeploy, CreatesAnApplicationAgainOnTheRemainingNode) {
   log.until("application 'chain' is created again: node 'left' is lost");
   log.signal(SIGTERM);
   log.end();
-  call({"app", "release", "chain"});
+  release_application();
   EXPECT_THAT(tree()["applications"], IsEmpty());
   EXPECT_TRUE(becomes_true([&] { return processes("run_test_filter") == 0; }));
 }
@@ -98,7 +108,7 @@ TEST_F(Redeploy, WaitsForANodeAndSaysWhy) {
   EXPECT_TRUE(becomes("stopped", "executable_device:right")) << "as it was";
   kill_node(right);
   EXPECT_TRUE(becomes_failed(kNoDevice));
-  call({"app", "release", "chain"});
+  release_application();
   EXPECT_THAT(tree()["applications"], IsEmpty());
   EXPECT_EQ(processes("run_test_filter"), 0u);
 }
@@ -116,7 +126,7 @@ TEST_F(Redeploy, GoesOnAfterTheDomainManagerWasKilled) {
   EXPECT_TRUE(becomes_failed(kNoDevice));
   start_node();
   EXPECT_TRUE(becomes("started", "executable_device:left"));
-  call({"app", "release", "chain"});
+  release_application();
 }
 
 TEST_F(Redeploy, KeepsTheDeviceThatTheCallerHasAssigned) {
@@ -129,7 +139,7 @@ TEST_F(Redeploy, KeepsTheDeviceThatTheCallerHasAssigned) {
   EXPECT_TRUE(becomes_failed("it cannot be created again: "));
   start_node();
   EXPECT_TRUE(becomes_true([&] { return application()["state"] == "stopped"; }));
-  call({"app", "release", "chain"});
+  release_application();
 }
 
 TEST_F(Redeploy, CanBeSwitchedOnAfterTheLoss) {
@@ -148,7 +158,7 @@ TEST_F(Redeploy, CanBeSwitchedOnAfterTheLoss) {
   kill_node(right);
   EXPECT_TRUE(becomes_failed("node 'right' is lost"));
   EXPECT_THAT(application()["failure"].get<std::string>(), ::testing::Not(HasSubstr("again")));
-  call({"app", "release", "chain"});
+  release_application();
 }
 
 }  // namespace
