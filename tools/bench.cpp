@@ -6,6 +6,7 @@
 #include "bench/deployment/command.h"
 #include "bench/harness/command.h"
 #include "bench/harness/footprint.h"
+#include "bench/harness/known_subjects.h"
 #include "bench/harness/report_experiments.h"
 #include "bench/harness/runner.h"
 #include "bench/latency_profile/command.h"
@@ -33,10 +34,7 @@ void add_common_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--rounds", plan.rounds, "rounds of new processes, interleaved")->capture_default_str();
   command.add_option("--fifo", plan.fifo, "SCHED_FIFO priority of both ends (0: default scheduling)");
   command
-      .add_option(
-          "--subject", plan.subjects,
-          "orbweaver, omniorb, omniorb-pypi, jacorb, iceoryx2, zeromq, capnp, grpc, ice, cyclonedds; the "
-          "floor is always measured")
+      .add_option("--subject", plan.subjects, bench::names_of_subjects() + "; the floor is always measured")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--json", arguments.json, "write the rows to this file; - is standard output");
@@ -49,8 +47,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
                   "inproc, shm, unix, mqueue, tcp, udp, tls, or those of plug-ins")
       ->delimiter(',')
       ->capture_default_str();
-  command
-      .add_option("--type", plan.types, "payload type: empty, octet, double, string, struct, any, block, mix")
+  command.add_option("--type", plan.types, "payload type: " + bench::names<bench::PayloadType>())
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--bytes", plan.bytes, "payload bytes of a call")->delimiter(',')->capture_default_str();

@@ -26,6 +26,16 @@ constexpr auto kSubjects = std::to_array<KnownSubject>({
 
 std::span<const KnownSubject> known_subjects() { return kSubjects; }
 
+std::string names_of_subjects() {
+  std::string all;
+  for (const KnownSubject& each : known_subjects()) {
+    if (each.name == "floor") continue;
+    all += all.empty() ? "" : ", ";
+    all += each.name;
+  }
+  return all;
+}
+
 std::string_view how_to_get(std::string_view subject) {
   const auto found = std::find_if(kSubjects.begin(), kSubjects.end(),
                                   [&](const KnownSubject& each) { return each.name == subject; });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace orbweaver::bench {
@@ -13,6 +14,9 @@ struct KnownSubject {
 
 /// All of them; the floor is the first.
 std::span<const KnownSubject> known_subjects();
+
+/// Their names without the floor, for messages: "orbweaver, omniorb, …".
+std::string names_of_subjects();
 
 /// Of the subject with that name; empty if there is none.
 std::string_view how_to_get(std::string_view subject);

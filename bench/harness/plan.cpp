@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kTransports = {"inproc", "shm", "unix", "mqueue",
                                                          "tcp",    "udp", "tls"};
-std::vector<std::string_view> names_of_subjects() {
+std::vector<std::string_view> all_subjects() {
   std::vector<std::string_view> names;
   for (const KnownSubject& each : known_subjects()) names.push_back(each.name);
   return names;
@@ -125,7 +125,7 @@ std::vector<Case> cases(const Plan& plan) {
 std::vector<std::string> subjects(const Plan& plan) {
   std::vector<std::string> all = {"floor"};
   for (const std::string& subject : plan.subjects) {
-    require_one_of(names_of_subjects(), "--subject", subject);
+    require_one_of(all_subjects(), "--subject", subject);
     if (std::find(all.begin(), all.end(), subject) == all.end()) all.push_back(subject);
   }
   return all;
