@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 #include <stdexcept>
 
 #include "child.h"
@@ -32,20 +33,6 @@ struct Footprint {
   std::vector<Summary> rounds;
 };
 
-/// The object files that were compiled from the generated code of bench.idl; they are in the build folder
-/// only.
-std::uint64_t size_of_generated(const std::string& subject, const std::string& programs) {
-  std::uint64_t bytes = 0;
-  std::error_code ignored;
-  const fs::path folder = fs::path(programs).parent_path() / "bench" / subject;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename(), parent = entry.path().parent_path().filename();
-    if (name.starts_with("bench") && entry.path().extension() == ".o" && parent.ends_with("idl"))
-      bytes += loaded_bytes(entry.path());
-  }
-  return bytes;
-}
-
 /// Whether every C++ program has the library.
 bool is_run_time(const std::string& name) {
   constexpr std::array<std::string_view, 9> kRunTime = {"libc.so",     "libm.so",       "libstdc++.so",
@@ -69,7 +56,7 @@ std::uint64_t size_of_libraries(const std::string& program) {
 Footprint measure(const Outcome& outcome, const std::string& programs) {
   const std::string program = programs + "/bench-" + outcome.subject;
   return {outcome.subject,
-          size_of_generated(outcome.subject, programs),
+          size_of_generated_code(outcome.subject, programs),
           size_of_libraries(program),
           loaded_bytes(program),
           outcome.figures.client,
@@ -110,7 +97,28 @@ void print(std::ostream& out, const std::vector<Footprint>& all, const Footprint
         << "\n";
 }
 
+/// Whether an object file was compiled from generated code: of bench.idl by an IDL compiler, in a folder of
+/// its own, or of the sink.proto, sink.capnp … of another system.
+bool is_generated(const fs::path& object) {
+  const std::string name = object.filename(), folder = object.parent_path().filename();
+  if (object.extension() != ".o") return false;
+  return (name.starts_with("bench") && folder.ends_with("idl")) || name.starts_with("sink.");
+}
+
 }  // namespace
+
+std::uint64_t size_of_generated_code(const std::string& subject, const std::string& programs) {
+  std::uint64_t bytes = 0;
+  std::error_code ignored;
+  std::string folder = subject;
+  std::replace(folder.begin(), folder.end(), '-', '_');
+  for (const std::string& each : std::set<std::string>{subject, folder}) {
+    const fs::path objects = fs::path(programs).parent_path() / "bench" / each;
+    for (const auto& entry : fs::recursive_directory_iterator(objects, ignored))
+      if (is_generated(entry.path())) bytes += loaded_bytes(entry.path());
+  }
+  return bytes;
+}
 
 int run_footprint_command(const FootprintPlan& plan, const std::string& programs,
                           const std::string& json_file, std::ostream& out, std::ostream& err) {

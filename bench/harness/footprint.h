@@ -1,6 +1,7 @@
 // The experiment `footprint`: sizes of code, and memory of both ends of a call.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -13,6 +14,11 @@ struct FootprintPlan {
   std::string transport = "tcp";
   unsigned rounds = 5;
 };
+
+/// Bytes of the object files that were compiled from the generated code of a subject's interface. They are in
+/// the build folder only, of which `programs` is the folder bin; 0 without them, and for a subject that has no
+/// interface compiler.
+std::uint64_t size_of_generated_code(const std::string& subject, const std::string& programs);
 
 /// Prints, for each subject, the size of its generated code, of its libraries and of its program, and the
 /// memory of client and server after 10,000 calls with 4 KiB of doubles, as medians of all rounds. Writes the

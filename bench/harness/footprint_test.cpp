@@ -44,6 +44,27 @@ TEST(Footprint, HasSizesAndMemory) {
   EXPECT_EQ(rows[0]["rounds_server_private_kib"].size(), 1u);
 }
 
+TEST(Footprint, FindsTheGeneratedCodeOfEverySubject) {
+  namespace fs = std::filesystem;
+  const fs::path build = ::testing::TempDir() + "footprint-" + std::to_string(getpid());
+  const std::string program = own_folder() + "/bench-orbweaver";  // stands for an object file
+  for (const char* object :
+       {"orbweaver/CMakeFiles/bench-orbweaver.dir/bench-orbweaver_idl/benchC.cpp.o",
+        "omniorb_pypi/CMakeFiles/bench-omniorb-pypi.dir/bench-omniorb-pypi_omniidl/benchSK.cc.o",
+        "grpc/CMakeFiles/bench-grpc.dir/sink.grpc.pb.cc.o",
+        "capnp/CMakeFiles/bench-capnp.dir/sink.capnp.c++.o", "ice/CMakeFiles/bench-ice.dir/sink.cpp.o",
+        "cyclonedds/CMakeFiles/bench-cyclonedds.dir/sink.c.o",
+        "zeromq/CMakeFiles/bench-zeromq.dir/main.cpp.o"}) {
+    fs::create_directories((build / "bench" / object).parent_path());
+    fs::copy_file(program, build / "bench" / object);
+  }
+  for (const char* subject : {"orbweaver", "omniorb-pypi", "grpc", "capnp", "ice", "cyclonedds"})
+    EXPECT_EQ(size_of_generated_code(subject, build / "bin"), loaded_bytes(program)) << subject;
+  for (const char* subject : {"zeromq", "nobody"})
+    EXPECT_EQ(size_of_generated_code(subject, build / "bin"), 0u) << subject;
+  fs::remove_all(build);
+}
+
 TEST(Footprint, NeedsTwoProcesses) {
   std::ostringstream out, err;
   EXPECT_EQ(run_footprint_command({{"orbweaver"}, "inproc", 1}, own_folder(), "", out, err), 2);
