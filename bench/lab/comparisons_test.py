@@ -117,7 +117,7 @@ class Rows(unittest.TestCase):
         found = [
             profiled(subject, part, interceptors=interceptors)
             for subject, interceptors in (("orbweaver", False), ("orbweaver", True), ("omniorb", False))
-            for part in ("latency", "thread")
+            for part in ("latency", "wake-up")
         ]
         compared = [(each.ours["type"], each.ours["interceptors"]) for each in rows.comparisons(found)]
         self.assertEqual(compared, [("latency", False)])

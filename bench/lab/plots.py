@@ -340,7 +340,6 @@ _PARTS = {
     "copy": "#c9463d",
     "queue": "#b05bb5",
     "wake-up": "#2e9e6b",
-    "thread": "#2e9e6b",  # queue and wake-up together
 }
 
 

@@ -61,8 +61,15 @@ std::string reason_against(const std::string& programs, const std::string& subje
                            const ProfileSettings& settings) {
   if (!std::filesystem::exists(program_of(programs, subject))) return "not built here";
   if (subject == "orbweaver") return "";
-  if (settings.transport != "tcp" && settings.transport != "unix") return "it is measured over tcp and unix";
-  if (settings.threads != "connection") return "it is measured with a thread for each connection";
+  if (subject == "floor") {
+    if (settings.transport == "mqueue") return "it is measured over tcp, unix and shm";
+    if (settings.threads != "connection") return "it is measured with a thread for each connection";
+    if (settings.transport == "shm") return "";
+  } else {
+    if (settings.transport != "tcp" && settings.transport != "unix")
+      return "it is measured over tcp and unix";
+    if (settings.threads == "single") return "it has no such mode: measure it with --threads pool:1";
+  }
   const bool blocks = settings.wait == "block" || settings.wait == "default";
   return blocks ? "" : "it always blocks: measure it with --wait block";
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -57,16 +58,34 @@ TEST(ProfileRun, StampsEveryPacketInEachThreadMode) {
 }
 
 TEST(ProfileRun, StampsEveryPacketOfTheFloor) {
-  for (const char* transport : {"tcp", "unix"})
+  for (const char* transport : {"tcp", "unix", "shm"})
     expect_stamps_in_order(run_profile(short_form(transport), kPrograms + "/bench-floor-profile", Pin::none),
                            30);
 }
 
+TEST(ProfileRun, StampsEveryPacketOfTheFloorOverSharedMemoryHoweverItWaits) {
+  for (const char* wait : {"block", "adaptive", "default"}) {
+    ProfileSettings settings = short_form("shm");
+    settings.wait = wait;
+    settings.packets = 1'000;  // more than the ring has slots
+    expect_stamps_in_order(run_profile(settings, kPrograms + "/bench-floor-profile", Pin::none), 1'000);
+  }
+}
+
+TEST(ProfileRun, StampsEveryPacketOfOmniOrbInEachThreadMode) {
+  const std::string program = kPrograms + "/bench-omniorb-profile";
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "omniORB is not installed";
+  for (const char* threads : {"connection", "pool:1", "pool:4"})
+    expect_stamps_in_order(run_profile(short_form("unix", threads), program, Pin::none), 30);
+}
+
 TEST(ProfileRun, SendsPacketsWithoutSamples) {
   for (const char* program : {"/bench-orbweaver-profile", "/bench-floor-profile"}) {
-    ProfileSettings settings = short_form("unix");
-    settings.samples = 0;
-    expect_stamps_in_order(run_profile(settings, kPrograms + program, Pin::none), 30);
+    for (const char* transport : {"unix", "shm"}) {
+      ProfileSettings settings = short_form(transport);
+      settings.samples = 0;
+      expect_stamps_in_order(run_profile(settings, kPrograms + program, Pin::none), 30);
+    }
   }
 }
 
@@ -106,12 +125,13 @@ TEST(ProfileSettings, SurviveTheCommandLineOfAProgram) {
 
 /// Stamps in the order of the way of a packet, without those of interceptors.
 PacketStamps plain_stamps(std::int64_t called_ns, std::int64_t returned_ns, std::int64_t dispatched_ns,
-                          std::int64_t queued_ns, std::int64_t processed_ns) {
+                          std::int64_t queued_ns, std::int64_t inserted_ns, std::int64_t processed_ns) {
   PacketStamps stamps;
   stamps.called_ns = called_ns;
   stamps.returned_ns = returned_ns;
   stamps.dispatched_ns = dispatched_ns;
   stamps.queued_ns = queued_ns;
+  stamps.inserted_ns = inserted_ns;
   stamps.processed_ns = processed_ns;
   return stamps;
 }
@@ -131,49 +151,50 @@ std::vector<std::pair<std::string, std::vector<double>>> pairs_of(const std::vec
 }
 
 TEST(OverlappingParts, AreDifferencesOfStamps) {
-  const std::vector<PacketStamps> stamps{plain_stamps(1'000, 3'000, 6'000, 8'000, 10'000),
-                                         plain_stamps(20'000, 20'500, 21'000, 22'000, 30'000)};
+  const std::vector<PacketStamps> stamps{plain_stamps(1'000, 3'000, 6'000, 8'000, 9'000, 10'000),
+                                         plain_stamps(20'000, 20'500, 21'000, 22'000, 23'000, 30'000)};
   EXPECT_THAT(pairs_of(overlapping_parts(stamps)),
               ElementsAre(Pair("latency", ElementsAre(9, 10)), Pair("send", ElementsAre(2, 0.5)),
                           Pair("dispatch", ElementsAre(5, 1)), Pair("queue", ElementsAre(4, 9))));
 }
 
 TEST(OverlappingParts, NameALostPacket) {
-  const std::vector<PacketStamps> stamps{plain_stamps(1, 2, 3, 4, 5), plain_stamps(6, 7, 0, 0, 0)};
+  const std::vector<PacketStamps> stamps{plain_stamps(1, 2, 3, 4, 5, 6), plain_stamps(6, 7, 0, 0, 0, 0)};
   EXPECT_THAT([&] { overlapping_parts(stamps); },
               ::testing::ThrowsMessage<std::runtime_error>("packet 2 was lost"));
 }
 
 TEST(ConsecutiveParts, AreDifferencesOfConsecutiveStamps) {
-  const PacketStamps plain = plain_stamps(1'000, 3'500, 6'000, 8'000, 12'000);
+  const PacketStamps plain = plain_stamps(1'000, 3'500, 6'000, 8'000, 9'000, 12'000);
   EXPECT_THAT(pairs_of(consecutive_parts(std::vector{with_interceptors(plain, 1'500, 3'000, 5'500)})),
               ElementsAre(Pair("latency", ElementsAre(11)), Pair("stub", ElementsAre(0.5)),
                           Pair("marshalling", ElementsAre(1.5)), Pair("transport", ElementsAre(2.5)),
                           Pair("skeleton", ElementsAre(0.5)), Pair("copy", ElementsAre(2)),
-                          Pair("thread", ElementsAre(4))));
+                          Pair("queue", ElementsAre(1)), Pair("wake-up", ElementsAre(3))));
 }
 
 TEST(ConsecutiveParts, AreJoinedWithoutStampsOfInterceptors) {
-  EXPECT_THAT(pairs_of(consecutive_parts(std::vector{plain_stamps(1'000, 3'500, 6'000, 8'000, 12'000)})),
-              ElementsAre(Pair("latency", ElementsAre(11)), Pair("stub+marshalling", ElementsAre(2.5)),
-                          Pair("transport+skeleton", ElementsAre(2.5)), Pair("copy", ElementsAre(2)),
-                          Pair("thread", ElementsAre(4))));
+  EXPECT_THAT(
+      pairs_of(consecutive_parts(std::vector{plain_stamps(1'000, 3'500, 6'000, 8'000, 9'000, 12'000)})),
+      ElementsAre(Pair("latency", ElementsAre(11)), Pair("stub+marshalling", ElementsAre(2.5)),
+                  Pair("transport+skeleton", ElementsAre(2.5)), Pair("copy", ElementsAre(2)),
+                  Pair("queue", ElementsAre(1)), Pair("wake-up", ElementsAre(3))));
 }
 
 TEST(ConsecutiveParts, KeepANegativePart) {
-  const PacketStamps received_before_sent = plain_stamps(1'000, 7'000, 3'000, 4'000, 5'000);
+  const PacketStamps received_before_sent = plain_stamps(1'000, 7'000, 3'000, 4'000, 4'500, 5'000);
   const auto parts = consecutive_parts(std::vector{received_before_sent});
   EXPECT_THAT(parts[2].us, ElementsAre(-4));
   ProfileRow row;
   row.consecutive = true;
-  row.add({received_before_sent, plain_stamps(1'000, 2'000, 3'000, 4'000, 5'000)});
+  row.add({received_before_sent, plain_stamps(1'000, 2'000, 3'000, 4'000, 4'500, 5'000)});
   EXPECT_EQ(row.parts[1].negative, 0u);
   EXPECT_EQ(row.parts[2].negative, 1u);
   EXPECT_EQ(row.parts[2].rounds[0].min_us, -4);
 }
 
 TEST(ConsecutiveParts, NameAPacketThatAnInterceptorHasNotStamped) {
-  const PacketStamps plain = plain_stamps(1, 4, 6, 7, 8);
+  const PacketStamps plain = plain_stamps(1, 4, 6, 7, 8, 9);
   EXPECT_THAT(
       [&] {
         consecutive_parts(std::vector{with_interceptors(plain, 2, 3, 5), plain});
@@ -198,13 +219,14 @@ TEST(ConsecutiveParts, AddUpToTheLatencyOfEachPacket) {
   for (const char* transport : {"tcp", "unix", "shm"}) {
     ProfileSettings settings = short_form(transport);
     EXPECT_THAT(parts_that_add_up("/bench-orbweaver-profile", settings),
-                ElementsAre("latency", "stub+marshalling", "transport+skeleton", "copy", "thread"));
+                ElementsAre("latency", "stub+marshalling", "transport+skeleton", "copy", "queue", "wake-up"));
     settings.interceptors = true;
-    EXPECT_THAT(parts_that_add_up("/bench-orbweaver-profile", settings),
-                ElementsAre("latency", "stub", "marshalling", "transport", "skeleton", "copy", "thread"));
+    EXPECT_THAT(
+        parts_that_add_up("/bench-orbweaver-profile", settings),
+        ElementsAre("latency", "stub", "marshalling", "transport", "skeleton", "copy", "queue", "wake-up"));
   }
   EXPECT_THAT(parts_that_add_up("/bench-floor-profile", short_form("unix")),
-              ElementsAre("latency", "stub+marshalling", "transport+skeleton", "copy", "thread"));
+              ElementsAre("latency", "stub+marshalling", "transport+skeleton", "copy", "queue", "wake-up"));
 }
 
 void expect_interceptors_in_order(const std::string& threads) {
@@ -219,6 +241,7 @@ void expect_interceptors_in_order(const std::string& threads) {
     EXPECT_GE(packet.received_ns, packet.stub_ns) << "the message is sent after it is marshalled";
     EXPECT_GE(packet.dispatched_ns, packet.received_ns) << "of the same request";
     EXPECT_GE(packet.queued_ns, packet.dispatched_ns);
+    EXPECT_GE(packet.inserted_ns, packet.queued_ns);
     EXPECT_GE(packet.processed_ns, packet.queued_ns);
   }
 }
@@ -260,13 +283,13 @@ TEST(ProfileCommand, MeasuresPartsWithAndWithoutInterceptors) {
   std::ostringstream out, err;
   ASSERT_EQ(run_profile_command(plan, kPrograms, "-", out, err), 0) << err.str();
   const auto rows = nlohmann::json::parse(out.str());
-  ASSERT_EQ(rows.size(), 17u);  // 5 of the floor, 5 and 7 of Orbweaver
-  EXPECT_EQ(rows[5]["interceptors"], false);
-  EXPECT_EQ(rows[10]["interceptors"], true);
-  EXPECT_EQ(rows[10]["type"], "latency");
-  EXPECT_EQ(rows[10]["rounds_p50_us"].size(), 2u);
-  EXPECT_EQ(rows[14]["type"], "skeleton");
-  EXPECT_EQ(rows[14]["negative"], 0);
+  ASSERT_EQ(rows.size(), 20u);  // 6 of the floor, 6 and 8 of Orbweaver
+  EXPECT_EQ(rows[6]["interceptors"], false);
+  EXPECT_EQ(rows[12]["interceptors"], true);
+  EXPECT_EQ(rows[12]["type"], "latency");
+  EXPECT_EQ(rows[12]["rounds_p50_us"].size(), 2u);
+  EXPECT_EQ(rows[16]["type"], "skeleton");
+  EXPECT_EQ(rows[16]["negative"], 0);
   EXPECT_THAT(err.str(), HasSubstr("  orbweaver, interceptors "));
   EXPECT_THAT(err.str(), HasSubstr("  interceptors: latency "));
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -24,7 +25,7 @@ struct ProfileTotals {
 };
 
 /// Copies packets into a queue of at most 64, and processes them in a thread. `Sample`: a struct of the
-/// shorts `i` and `q`.
+/// shorts `i` and `q`. Any threads may push.
 template <class Sample>
 class PacketQueue {
  public:
@@ -43,6 +44,15 @@ class PacketQueue {
     queue_.emplace_back(number, std::move(copy));
     lock.unlock();
     filled_.notify_one();
+    if (number < stamps_.size()) stamps_[number].inserted_ns = steady_ns();
+    lock.lock();
+    if (++pushed_ == stamps_.size()) all_pushed_.notify_all();
+  }
+  /// Waits until a packet for each of the stamps has been pushed: before finish(), if packets and the request
+  /// to finish can be served by different threads.
+  void wait_for_all() {
+    std::unique_lock lock(mutex_);
+    all_pushed_.wait(lock, [this] { return pushed_ >= stamps_.size(); });
   }
   /// Waits until all packets have been processed.
   ProfileTotals finish() {
@@ -77,8 +87,9 @@ class PacketQueue {
 
   const std::span<PacketStamps> stamps_;
   std::mutex mutex_;
-  std::condition_variable filled_, space_;
+  std::condition_variable filled_, space_, all_pushed_;
   std::deque<Packet> queue_;
+  std::size_t pushed_ = 0;
   bool ended_ = false;
   ProfileTotals totals_;  // of the thread
   std::thread thread_;

@@ -44,11 +44,13 @@ std::vector<PartTimes> consecutive_parts(std::span<const PacketStamps> stamps) {
                                       {"transport", &PacketStamps::received_ns},
                                       {"skeleton", &PacketStamps::dispatched_ns},
                                       {"copy", &PacketStamps::queued_ns},
-                                      {"thread", &PacketStamps::processed_ns}}
+                                      {"queue", &PacketStamps::inserted_ns},
+                                      {"wake-up", &PacketStamps::processed_ns}}
                   : std::vector<Part>{{"stub+marshalling", &PacketStamps::returned_ns},
                                       {"transport+skeleton", &PacketStamps::dispatched_ns},
                                       {"copy", &PacketStamps::queued_ns},
-                                      {"thread", &PacketStamps::processed_ns}};
+                                      {"queue", &PacketStamps::inserted_ns},
+                                      {"wake-up", &PacketStamps::processed_ns}};
   std::vector<PartTimes> all{latency(stamps)};
   Stamp begin = &PacketStamps::called_ns;
   for (const auto& [name, end] : parts) {

@@ -28,8 +28,8 @@ std::vector<PartTimes> overlapping_parts(std::span<const PacketStamps> stamps);
 ///   marshalling  until the transport has the message
 ///   transport    until the receiver's interceptor: wake-up, message and request header, lookup of the
 ///   servant skeleton     until the servant's operation: lookup of the operation, demarshalling copy until
-///   the packet has its own samples thread       until the processing thread has the packet: insertion into
-///   the queue, wake-up
+///   the packet has its own samples queue        until the queue has the packet, and the processing thread is
+///   notified wake-up      until the processing thread has the packet
 /// Without stamps of interceptors, the parts beside them are one, "stub+marshalling" and
 /// "transport+skeleton"; the first one ends when the call returns. A part is negative if its end was stamped
 /// before its beginning: the receiver can have a message before the sender has stamped that it is sent.

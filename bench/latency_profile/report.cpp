@@ -78,9 +78,10 @@ std::string latency_and_parts(bool consecutive) {
          "transport has\n"
          "the message; transport: until the receiver has found the servant; skeleton: until its operation; "
          "copy: until\n"
-         "the packet is queued; thread: until the processing thread has it. us, medians over the rounds; "
-         "negative:\n"
-         "packets whose part ended before it began\n";
+         "the packet has its samples; queue: until the queue has it; wake-up: until the processing thread "
+         "has "
+         "it. us,\n"
+         "medians over the rounds; negative: packets whose part ended before it began\n";
 }
 
 /// Widths of the columns: subject and part together, and each number.

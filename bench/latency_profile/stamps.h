@@ -14,6 +14,7 @@ struct PacketStamps {
   std::int64_t returned_ns = 0;    ///< after it: the transport has the message
   std::int64_t dispatched_ns = 0;  ///< in the servant's operation, with the samples as its argument
   std::int64_t queued_ns = 0;      ///< before the port's queue gets the packet, which has its own samples
+  std::int64_t inserted_ns = 0;    ///< after that, when the processing thread has been notified
   std::int64_t processed_ns = 0;   ///< in the processing thread of the port, with the samples
 
   // Of interceptors (ProfileSettings::interceptors).

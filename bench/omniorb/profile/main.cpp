@@ -1,5 +1,5 @@
-// omniORB's sender and receiver of `orbweaver bench profile`: one-way calls, a thread for the connection, and
-// a queue with a thread.
+// omniORB's sender and receiver of `orbweaver bench profile`: one-way calls, a thread for the connection or a
+// pool of threads, and a queue with a thread.
 #include <stdexcept>
 #include <string>
 
@@ -20,6 +20,7 @@ class Port final : public POA_Profile::Port {
     queue_.push(number, data.get_buffer(), data.length());
   }
   Profile::Totals finish() override {
+    queue_.wait_for_all();  // another thread of a pool may still serve a packet
     const ProfileTotals totals = queue_.finish();
     return {totals.packets, totals.wrong};
   }
@@ -28,9 +29,15 @@ class Port final : public POA_Profile::Port {
   PacketQueue<Profile::ComplexShort> queue_;
 };
 
+/// Threads of "pool:N"; 0 for a thread for each connection.
+unsigned pool_of(const std::string& threads) {
+  return threads.rfind("pool:", 0) == 0 ? static_cast<unsigned>(std::stoul(threads.substr(5))) : 0;
+}
+
 void serve(const ProfileReceiver& side) {
   const std::string& transport = side.settings.transport;
-  const CORBA::ORB_var orb = tuned_orb(transport, omniorb_endpoint(transport, side.scratch));
+  const CORBA::ORB_var orb =
+      tuned_orb(transport, omniorb_endpoint(transport, side.scratch), pool_of(side.settings.threads));
   Port servant(side.stamps);
   const Profile::Port_var port = activated(orb, servant);
   const CORBA::String_var ior = orb->object_to_string(port);

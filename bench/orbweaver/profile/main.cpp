@@ -39,6 +39,7 @@ class Port final : public virtual CORBA::servant_traits<Profile::Port>::base_typ
       stamps.queued_ns = steady_ns();
     }
     raise_if_rejected(port_.push(std::move(packet), samples.size_bytes()));
+    if (number < stamps_.size()) stamps_[number].inserted_ns = steady_ns();
   }
   Profile::Totals finish() override {
     port_.finish();
