@@ -60,7 +60,7 @@ TEST(IdlBuiltin, DoesNotLeakTheOmgPrefix) {
 }
 TEST(IdlBuiltin, MapsBuiltinTypedefsToTheirTypes) {
   CompiledIdl idl("#include <orb.idl>\nstruct S { CORBA::StringSeq names; };");
-  std::string header = generate_cpp(idl.unit(), idl.diagnostics)[0].text;
+  std::string header = generate_cpp(idl.unit(), idl.diagnostics)[0].text();
   EXPECT_THAT(header, ::testing::HasSubstr("std::vector<std::string> names"));
   EXPECT_EQ(header.find("CORBA::StringSeq"), std::string::npos);
   CompiledIdl other("#include <orb.idl>\nstruct S { CORBA::ServiceDetail one; };");

@@ -15,7 +15,7 @@ std::string made(std::string_view name, std::string_view idl, const CppOptions& 
   CompiledIdl accepted(idl);
   Diagnostics diagnostics;
   for (const OutputFile& file : generate_cpp(accepted.unit(), diagnostics, options)) {
-    if (file.name == name) return file.text;
+    if (file.name == name) return file.text();
   }
   ADD_FAILURE() << "no " << name;
   return "";

@@ -1,7 +1,11 @@
 #include "idlc/cpp/cpp_generator.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 #include "idlc/cpp/amh.h"
 #include "idlc/cpp/ami.h"
@@ -22,7 +26,8 @@ namespace {
 using namespace ir;
 using namespace cpp;
 
-/// Assembles the four files of a unit from the generated constructs.
+/// Writes the four files of a unit, a pass over its declarations for each
+/// section, so that no more than the C++ of one declaration is in memory.
 class FileGenerator {
  public:
   FileGenerator(const Unit& unit, const CppOptions& options) : unit_(unit), options_(options) {
@@ -31,11 +36,12 @@ class FileGenerator {
     source_ = file;
   }
 
-  std::vector<OutputFile> all() {
-    return {{stem_ + "C.h", client_header()},
-            {stem_ + "C.cpp", client_source()},
-            {stem_ + "S.h", server_header()},
-            {stem_ + "S.cpp", server_source()}};
+  static std::vector<OutputFile> all(const std::shared_ptr<const FileGenerator>& self) {
+    const auto file = [&](const char* suffix, void (FileGenerator::*write)(const TextSink&) const) {
+      return OutputFile(self->stem_ + suffix, [self, write](const TextSink& out) { (*self.*write)(out); });
+    };
+    return {file("C.h", &FileGenerator::client_header), file("C.cpp", &FileGenerator::client_source),
+            file("S.h", &FileGenerator::server_header), file("S.cpp", &FileGenerator::server_source)};
   }
 
  private:
@@ -53,65 +59,87 @@ class FileGenerator {
   bool with_ami(const Interface& decl) const { return options_.ami && has_ami(decl); }
   bool with_amh(const Interface& decl) const { return options_.amh && has_amh(decl); }
 
-  std::string typecodes_declared() const {
-    if (options_.micro) return {};
-    NamespaceText references, constants, of_types;
-    each_declaration(unit_.contents, [&](const Declaration& decl) {
-      const bool is_member = decl.parent != nullptr && decl.parent->kind != DeclKind::module;
-      if (!is_member) references.add(namespace_of(decl), typecode_reference_declared(decl, false));
-      constants.add(constants_namespace(decl), typecode_declared(decl));
-      const bool defined_elsewhere =
-          decl.kind == DeclKind::interface && as<Interface>(decl).forward_declared_in_include;
-      if (!defined_elsewhere) of_types.add("orbweaver", typecode_of(decl));
-    });
-    return references.text() + constants.text() + of_types.text();
+  /// A section: what `add` adds for each declaration of the file, or for each
+  /// interface.
+  template <class Add>
+  void section(const TextSink& out, Add add) const {
+    NamespaceText text(out);
+    each_declaration(unit_.contents, [&](const Declaration& decl) { add(text, decl); });
+  }
+  template <class Add>
+  void interface_section(const TextSink& out, Add add, std::string heading = {}) const {
+    NamespaceText text(out, std::move(heading));
+    each_interface(unit_.contents, [&](const Interface& decl) { add(text, decl); });
   }
 
-  std::string typecodes_defined() const {
-    if (options_.micro) return {};
-    NamespaceText references, constants;
+  void typecodes_declared(const TextSink& out) const {
+    if (options_.micro) return;
+    section(out, [](NamespaceText& text, const Declaration& decl) {
+      const bool is_member = decl.parent != nullptr && decl.parent->kind != DeclKind::module;
+      if (!is_member) text.add(namespace_of(decl), typecode_reference_declared(decl, false));
+    });
+    section(out, [](NamespaceText& text, const Declaration& decl) {
+      text.add(constants_namespace(decl), typecode_declared(decl));
+    });
+    section(out, [](NamespaceText& text, const Declaration& decl) {
+      const bool defined_elsewhere =
+          decl.kind == DeclKind::interface && as<Interface>(decl).forward_declared_in_include;
+      if (!defined_elsewhere) text.add("orbweaver", typecode_of(decl));
+    });
+  }
+
+  void typecodes_defined(const TextSink& out) const {
+    if (options_.micro) return;
     std::vector<const Struct*> structs;
     each_declaration(unit_.contents, [&](const Declaration& decl) {
       if (decl.kind == DeclKind::struct_) structs.push_back(&as<Struct>(decl));
     });
     TypeCodes typecodes(structs);
-    each_declaration(unit_.contents, [&](const Declaration& decl) {
-      references.add(namespace_of(decl), typecode_reference_defined(decl));
-      constants.add(constants_namespace(decl), typecodes.defined(decl));
+    section(out, [&](NamespaceText& text, const Declaration& decl) {
+      text.add(constants_namespace(decl), typecodes.defined(decl));
     });
-    return constants.text() + references.text();
+    section(out, [](NamespaceText& text, const Declaration& decl) {
+      text.add(namespace_of(decl), typecode_reference_defined(decl));
+    });
   }
 
-  std::string client_header() const {
-    NamespaceText forward, traits, body, codecs;
+  void forward_declarations(const TextSink& out) const {
+    NamespaceText forward(out);
     each_interface(unit_.contents, [&](const Interface& decl) {
       forward.add(namespace_of(decl), forward_declaration(decl));
       if (with_ami(decl)) forward.add(namespace_of(decl), ami_forward_declaration(decl));
-      if (!decl.forward_declared_in_include) traits.add("IDL", interface_traits(decl));
     });
     each_declaration(unit_.contents, [&](const Declaration& decl) {
-      if (!is_value(decl)) return;
-      forward.add(namespace_of(decl), value_forward(decl));
-      traits.add("IDL", value_traits(decl));
+      if (is_value(decl)) forward.add(namespace_of(decl), value_forward(decl));
     });
     each_declaration(unit_.contents, [&](const Declaration& decl) {
       if (is_value(decl)) forward.add(state_namespace(decl), value_state_forward(decl));
     });
-    std::string forward_interfaces;
-    for (const Interface* each : interfaces_only_declared(unit_)) {
+    for (const Interface* each : interfaces_only_declared(unit_))
       forward.add(namespace_of(*each), forward_declaration(*each));
-      forward_interfaces += forward_interface_declarations(*each);
-    }
-    const TypeDeclarations declarations(options_);
-    declarations.forward_declarations(unit_.contents, body);
-    declarations.types(unit_.contents, body);
-    each_declaration(unit_.contents,
-                     [&](const Declaration& decl) { codecs.add("orbweaver::cdr", codec(decl)); });
+  }
+
+  void traits(const TextSink& out) const {
+    NamespaceText text(out);
+    each_interface(unit_.contents, [&](const Interface& decl) {
+      if (!decl.forward_declared_in_include) text.add("IDL", interface_traits(decl));
+    });
+    each_declaration(unit_.contents, [&](const Declaration& decl) {
+      if (is_value(decl)) text.add("IDL", value_traits(decl));
+    });
+  }
+
+  void client_header(const TextSink& out) const {
+    const std::vector<const Interface*> only_declared = interfaces_only_declared(unit_);
+    const bool has_forward_interfaces =
+        std::any_of(only_declared.begin(), only_declared.end(),
+                    [](const Interface* each) { return !forward_interface_declarations(*each).empty(); });
     bool has_union = false, has_map = uses(unit_, TypeKind::map);
     each_declaration(unit_.contents, [&](const Declaration& decl) {
       has_union = has_union || decl.kind == DeclKind::union_;
     });
-    return fill(R"($banner$#ifndef $guard$
+    out(fill(
+        R"($banner$#ifndef $guard$
 #define $guard$
 
 #include <array>
@@ -137,47 +165,52 @@ $signatures$
 
 $includes$
 )",
-                {{"banner", banner()},
-                 {"guard", guard("_C_H")},
-                 {"values", value_include(unit_)},
-                 {"map", has_map ? "#include <orbweaver/detail/cdr/map.h>\n" : ""},
-                 {"forward",
-                  forward_interfaces.empty() ? "" : "#include <orbweaver/detail/forward_interface.h>\n"},
-                 {"ami", options_.ami ? "#include <orbweaver/poller.h>\n" : ""},
-                 {"fixed", uses(unit_, TypeKind::fixed) ? "#include <orbweaver/fixed.h>\n" : ""},
-                 {"any", uses(unit_, TypeKind::any) ? typecode_include(unit_, options_) : ""},
-                 {"signatures", signature_includes(unit_, options_)},
-                 {"typecode", uses(unit_, TypeKind::any) ? "" : typecode_include(unit_, options_)},
-                 {"union", has_union ? "#include <orbweaver/detail/union.h>\n" : ""},
-                 {"includes", idl_includes(unit_, "C")}}) +
-           forward.text() + traits.text() + forward_interfaces + body.text() + codecs.text() +
-           typecodes_declared() + "#endif\n";
+        {{"banner", banner()},
+         {"guard", guard("_C_H")},
+         {"values", value_include(unit_)},
+         {"map", has_map ? "#include <orbweaver/detail/cdr/map.h>\n" : ""},
+         {"forward", has_forward_interfaces ? "#include <orbweaver/detail/forward_interface.h>\n" : ""},
+         {"ami", options_.ami ? "#include <orbweaver/poller.h>\n" : ""},
+         {"fixed", uses(unit_, TypeKind::fixed) ? "#include <orbweaver/fixed.h>\n" : ""},
+         {"any", uses(unit_, TypeKind::any) ? typecode_include(unit_, options_) : ""},
+         {"signatures", signature_includes(unit_, options_)},
+         {"typecode", uses(unit_, TypeKind::any) ? "" : typecode_include(unit_, options_)},
+         {"union", has_union ? "#include <orbweaver/detail/union.h>\n" : ""},
+         {"includes", idl_includes(unit_, "C")}}));
+    forward_declarations(out);
+    traits(out);
+    for (const Interface* each : only_declared) out(forward_interface_declarations(*each));
+    {
+      NamespaceText body(out);
+      const TypeDeclarations declarations(options_);
+      declarations.forward_declarations(unit_.contents, body);
+      declarations.types(unit_.contents, body);
+    }
+    section(out,
+            [](NamespaceText& text, const Declaration& decl) { text.add("orbweaver::cdr", codec(decl)); });
+    typecodes_declared(out);
+    out("#endif\n");
   }
 
-  std::string client_source() const {
-    NamespaceText operations, bodies, codecs;
-    std::string for_others;
-    for (const Interface* each : interfaces_only_declared(unit_))
-      for_others += forward_interface_typecode(*each);
-    each_interface(unit_.contents, [&](const Interface& decl) {
-      if (decl.forward_declared_in_include) for_others += forward_interface_definitions(decl);
-      operations.add(operations_namespace(decl), operations_defined(decl));
-    });
-    each_declaration(unit_.contents, [&](const Declaration& decl) {
-      codecs.add("orbweaver::cdr", codec_body(decl));
-      std::string space = namespace_of(decl);
-      if (decl.kind == DeclKind::exception) bodies.add(space, exception_body(as<Exception>(decl)));
-      if (decl.kind == DeclKind::union_) bodies.add(space, union_select(as<Union>(decl)));
-      if (decl.kind == DeclKind::interface) {
-        const auto& interface = as<Interface>(decl);
-        bodies.add(space, stub_body(interface) + (with_ami(interface) ? ami_bodies(interface) : ""));
-      }
-      if (is_value(decl)) bodies.add(space, value_body(decl));
-      if (decl.kind == DeclKind::value && !as<Value_>(decl).abstract_)
-        bodies.add(state_namespace(decl), value_state_body(as<Value_>(decl)));
-      bodies.add(space, print_body(decl));
-    });
-    return fill(R"($banner$#include "$stem$C.h"
+  /// The bodies of a declaration's functions, which are in the order of the
+  /// declarations.
+  void add_bodies(NamespaceText& text, const Declaration& decl) const {
+    const std::string space = namespace_of(decl);
+    if (decl.kind == DeclKind::exception) text.add(space, exception_body(as<Exception>(decl)));
+    if (decl.kind == DeclKind::union_) text.add(space, union_select(as<Union>(decl)));
+    if (decl.kind == DeclKind::interface) {
+      const auto& interface = as<Interface>(decl);
+      text.add(space, stub_body(interface) + (with_ami(interface) ? ami_bodies(interface) : ""));
+    }
+    if (is_value(decl)) text.add(space, value_body(decl));
+    if (decl.kind == DeclKind::value && !as<Value_>(decl).abstract_)
+      text.add(state_namespace(decl), value_state_body(as<Value_>(decl)));
+    text.add(space, print_body(decl));
+  }
+
+  void client_source(const TextSink& out) const {
+    out(fill(
+        R"($banner$#include "$stem$C.h"
 
 #include <ostream>
 
@@ -189,27 +222,33 @@ $streams$
 #include "$stem$S.h"
 
 )",
-                {{"banner", banner()},
-                 {"stem", stem_},
-                 {"typecode", options_.micro ? "" : "#include <orbweaver/typecode.h>\n"},
-                 {"streams",
-                  has_custom_values(unit_) ? "#include <orbweaver/detail/custom_streams.h>\n" : ""}}) +
-           trimmed(for_others + operations.text() + typecodes_defined() + codecs.text() + bodies.text());
+        {{"banner", banner()},
+         {"stem", stem_},
+         {"typecode", options_.micro ? "" : "#include <orbweaver/typecode.h>\n"},
+         {"streams", has_custom_values(unit_) ? "#include <orbweaver/detail/custom_streams.h>\n" : ""}}));
+    trimmed(out, [this](const TextSink& rest) {
+      for (const Interface* each : interfaces_only_declared(unit_)) rest(forward_interface_typecode(*each));
+      each_interface(unit_.contents, [&](const Interface& decl) {
+        if (decl.forward_declared_in_include) rest(forward_interface_definitions(decl));
+      });
+      interface_section(rest, [](NamespaceText& text, const Interface& decl) {
+        text.add(operations_namespace(decl), operations_defined(decl));
+      });
+      typecodes_defined(rest);
+      section(rest, [](NamespaceText& text, const Declaration& decl) {
+        text.add("orbweaver::cdr", codec_body(decl));
+      });
+      section(rest, [this](NamespaceText& text, const Declaration& decl) { add_bodies(text, decl); });
+    });
   }
 
-  std::string server_header() const {
-    NamespaceText skeletons, traits, operations;
-    each_interface(unit_.contents, [&](const Interface& decl) {
-      std::string space = namespace_of(decl);
-      skeletons.add("POA" + (space.empty() ? "" : "::" + space), skeleton_class(decl));
-      traits.add("CORBA", servant_traits(decl));
-      operations.add(operations_namespace(decl), operations_declared(decl));
-      if (!with_amh(decl)) return;
-      skeletons.add("POA" + (space.empty() ? "" : "::" + space), amh_skeleton(decl));
-      traits.add("CORBA", amh_traits(decl));
-      operations.add(operations_namespace(decl), amh_declared(decl));
-    });
-    return fill(R"($banner$#ifndef $guard$
+  static std::string skeletons_namespace(const Declaration& decl) {
+    const std::string space = namespace_of(decl);
+    return "POA" + (space.empty() ? "" : "::" + space);
+  }
+
+  void server_header(const TextSink& out) const {
+    out(fill(R"($banner$#ifndef $guard$
 #define $guard$
 
 #include <orbweaver/detail/skeleton.h>
@@ -219,39 +258,56 @@ $amh$
 $includes$
 
 )",
-                {{"banner", banner()},
-                 {"amh", options_.amh ? "#include <orbweaver/response.h>\n" : ""},
-                 {"guard", guard("_S_H")},
-                 {"stem", stem_},
-                 {"includes", trimmed(idl_includes(unit_, "S"))}}) +
-           skeletons.text() + traits.text() +
-           (operations.text().empty()
-                ? ""
-                : "// For generated code: operations shared by stubs and skeletons.\n\n" +
-                      operations.text()) +
-           "#endif\n";
+             {{"banner", banner()},
+              {"amh", options_.amh ? "#include <orbweaver/response.h>\n" : ""},
+              {"guard", guard("_S_H")},
+              {"stem", stem_},
+              {"includes", trimmed(idl_includes(unit_, "S"))}}));
+    interface_section(out, [this](NamespaceText& text, const Interface& decl) {
+      text.add(skeletons_namespace(decl), skeleton_class(decl));
+      if (with_amh(decl)) text.add(skeletons_namespace(decl), amh_skeleton(decl));
+    });
+    interface_section(out, [this](NamespaceText& text, const Interface& decl) {
+      text.add("CORBA", servant_traits(decl));
+      if (with_amh(decl)) text.add("CORBA", amh_traits(decl));
+    });
+    interface_section(
+        out,
+        [this](NamespaceText& text, const Interface& decl) {
+          text.add(operations_namespace(decl), operations_declared(decl));
+          if (with_amh(decl)) text.add(operations_namespace(decl), amh_declared(decl));
+        },
+        "// For generated code: operations shared by stubs and skeletons.\n\n");
+    out("#endif\n");
   }
 
-  std::string server_source() const {
-    NamespaceText serve, bodies;
-    each_interface(unit_.contents, [&](const Interface& decl) {
-      std::string space = namespace_of(decl);
-      serve.add(operations_namespace(decl), serve_functions(decl));
-      bodies.add("POA" + (space.empty() ? "" : "::" + space), dispatch(decl));
-      if (!with_amh(decl)) return;
-      serve.add(operations_namespace(decl), amh_serve_functions(decl));
-      bodies.add("POA" + (space.empty() ? "" : "::" + space), amh_dispatch(decl));
+  void server_source(const TextSink& out) const {
+    out(banner() + "#include \"" + stem_ + "S.h\"\n\n");
+    trimmed(out, [this](const TextSink& rest) {
+      interface_section(rest, [this](NamespaceText& text, const Interface& decl) {
+        text.add(operations_namespace(decl), serve_functions(decl));
+        if (with_amh(decl)) text.add(operations_namespace(decl), amh_serve_functions(decl));
+      });
+      interface_section(rest, [this](NamespaceText& text, const Interface& decl) {
+        text.add(skeletons_namespace(decl), dispatch(decl));
+        if (with_amh(decl)) text.add(skeletons_namespace(decl), amh_dispatch(decl));
+      });
     });
-    return banner() + "#include \"" + stem_ + "S.h\"\n\n" + trimmed(serve.text() + bodies.text());
   }
 
   static std::string trimmed(std::string text) {
     while (text.ends_with("\n\n")) text.pop_back();
     return text == "\n" ? "" : text;
   }
+  /// The same for a text that is not in memory.
+  static void trimmed(const TextSink& out, const TextWriter& write) {
+    HeldLineFeeds text(out);
+    write([&](std::string_view piece) { text.write(piece); });
+    if (!text.is_empty()) text.end(1);
+  }
 
   const Unit& unit_;
-  const CppOptions& options_;
+  const CppOptions options_;
   std::string stem_, source_;
 };
 
@@ -260,7 +316,7 @@ $includes$
 std::vector<OutputFile> generate_cpp(const Unit& unit, Diagnostics& diagnostics, const CppOptions& options) {
   cpp::reject(unit, diagnostics, options.micro);
   if (!diagnostics.ok()) return {};
-  return FileGenerator(unit, options).all();
+  return FileGenerator::all(std::make_shared<const FileGenerator>(unit, options));
 }
 
 }  // namespace orbweaver::idl

@@ -19,7 +19,7 @@ struct CppOptions {
 
 /// Generates the C++ of a checked unit: fooC.h, fooC.cpp, fooS.h, fooS.cpp for foo.idl (IDL to C++11,
 /// docs/idl.md). Reports each construct that the run time does not support as an error, and returns no files
-/// then.
+/// then. The text is made while it is written: `unit` must outlive the files.
 std::vector<OutputFile> generate_cpp(const ir::Unit& unit, Diagnostics& diagnostics,
                                      const CppOptions& options = {});
 

@@ -28,7 +28,7 @@ std::string made(std::string_view name, std::string_view idl) {
   CompiledIdl accepted(idl);
   Diagnostics diagnostics;
   for (const OutputFile& file : generate_cpp(accepted.unit(), diagnostics)) {
-    if (file.name == name) return file.text;
+    if (file.name == name) return file.text();
   }
   ADD_FAILURE() << "no " << name;
   return "";
@@ -215,7 +215,7 @@ TEST(CppBackEnd, IncludesTheHeadersOfIncludedFiles) {
   CompileResult compiled =
       compile(sources, sources.add("test.idl", "struct S { long x; };"), {}, diagnostics);
   compiled.unit->includes = {"sub/other.idl", "orb.idl"};
-  std::string header = generate_cpp(*compiled.unit, diagnostics)[0].text;
+  std::string header = generate_cpp(*compiled.unit, diagnostics)[0].text();
   EXPECT_THAT(header, HasSubstr("#include \"sub/otherC.h\""));
   EXPECT_THAT(header, Not(HasSubstr("orbC.h")));
 }
@@ -286,7 +286,7 @@ TEST(CppBackEnd, MapsNativeTypesToClassesOfTheUser) {
   CompiledIdl accepted(kIdl);
   Diagnostics diagnostics;
   const CppOptions options{{"handle.h", "<h.h>"}};
-  const std::string with_header = generate_cpp(accepted.unit(), diagnostics, options)[0].text;
+  const std::string with_header = generate_cpp(accepted.unit(), diagnostics, options)[0].text();
   EXPECT_THAT(with_header, HasSubstr("#include \"handle.h\"\n#include <h.h>\n"));
   EXPECT_THAT(with_header, Not(HasSubstr("class H;")));
 }
@@ -383,7 +383,7 @@ TEST(JsonDump, IsValidJson) {
 
 TEST(HtmlPages, LinkNamesAndKeepComments) {
   CompiledIdl idl("/** Where <it> lives. */\nstruct S { long x; };\ninterface I { S get(); };");
-  std::string page = HtmlPages({"test.idl"}).page(idl.unit(), idl.sources).text;
+  std::string page = HtmlPages({"test.idl"}).page(idl.unit(), idl.sources).text();
   EXPECT_THAT(page, HasSubstr("<p>Where &lt;it&gt; lives.</p>"));
   EXPECT_THAT(page, HasSubstr("<pre><a href=\"#S\">S</a> get()</pre>"));
 }
@@ -391,16 +391,16 @@ TEST(HtmlPages, LinkNamesAndKeepComments) {
 TEST(ServantSkeleton, OverridesInheritedOperations) {
   CompiledIdl idl("interface A { void f(); attribute long x; }; interface B : A { void g(in long n); };");
   std::vector<OutputFile> files = generate_impl(idl.unit());
-  EXPECT_THAT(files[0].text,
+  EXPECT_THAT(files[0].text(),
               HasSubstr("class B_impl final : public virtual ::CORBA::servant_traits<::B>::base_type {\n "
                         "public:\n  void f() override;"));
-  EXPECT_THAT(files[1].text,
+  EXPECT_THAT(files[1].text(),
               HasSubstr("void B_impl::g(std::int32_t /*n*/) {\n  throw ::CORBA::NO_IMPLEMENT("));
 }
 
 TEST(ServantSkeleton, MapsAnyAndTypeCode) {
   CompiledIdl idl("interface A { any f(in any a, out CORBA::TypeCode b); };");
-  EXPECT_THAT(generate_impl(idl.unit())[1].text,
+  EXPECT_THAT(generate_impl(idl.unit())[1].text(),
               HasSubstr("::CORBA::Any A_impl::f(const ::CORBA::Any& /*a*/, "
                         "::IDL::traits<::CORBA::TypeCode>::ref_type& /*b*/) {"));
 }

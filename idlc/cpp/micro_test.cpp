@@ -26,8 +26,8 @@ TEST(MicroCode, NamesNoTypeCode) {
       diagnostics);
   ASSERT_EQ(files.size(), 4u);
   for (const OutputFile& file : files) {
-    EXPECT_THAT(file.text, Not(HasSubstr("TypeCode"))) << file.name;
-    EXPECT_THAT(file.text, Not(HasSubstr("typecode"))) << file.name;
+    EXPECT_THAT(file.text(), Not(HasSubstr("TypeCode"))) << file.name;
+    EXPECT_THAT(file.text(), Not(HasSubstr("typecode"))) << file.name;
   }
 }
 

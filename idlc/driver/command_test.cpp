@@ -16,6 +16,8 @@
 #include <random>
 #include <regex>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -299,11 +301,15 @@ std::string lines(int n) {
   return out;
 }
 
-// Peak memory, in KiB, of the program while it checks the file.
-long peak_kib(const std::string& path) {
+// Peak memory, in KiB, of the program with these arguments.
+long peak_kib(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "orbweaver-idl");
+  std::vector<char*> argv;
+  for (std::string& each : arguments) argv.push_back(each.data());
+  argv.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    execl(ORBWEAVER_IDL, "orbweaver-idl", "--check", path.c_str(), static_cast<char*>(nullptr));
+    execv(ORBWEAVER_IDL, argv.data());
     _exit(127);
   }
   int status = 0;
@@ -314,9 +320,39 @@ long peak_kib(const std::string& path) {
 }
 
 TEST_F(IdlCommand, UsesMemoryLinearInItsInput) {
-  const long few = peak_kib(file("few.idl", lines(10'000)));
-  const long many = peak_kib(file("many.idl", lines(100'000)));
+  const long few = peak_kib({"--check", file("few.idl", lines(10'000))});
+  const long many = peak_kib({"--check", file("many.idl", lines(100'000))});
   EXPECT_LT(many, 15 * few) << "KiB for 10,000 lines: " << few << ", for 100,000: " << many;
+}
+
+// Structs and interfaces with comments, as applications have them, of at least `bytes`.
+std::string ordinary_text(std::size_t bytes) {
+  std::string out;
+  for (int i = 100'000; out.size() < bytes; ++i) {
+    const std::string k = std::to_string(i);
+    out +=
+        "/// The settings of one channel of the receiver, as an operator sees them.\nmodule Receiver_" + k +
+        " {\n  struct ChannelSettings {\n    double centre_frequency_hz;  ///< Of the first converter.\n"
+        "    double bandwidth_hz;\n    unsigned long decimation;\n    string<32> name_of_the_channel;\n"
+        "    sequence<octet> coefficients;\n  };\n  exception ChannelIsBusy { string name_of_the_user; };\n"
+        "  interface Channel {\n    /// Raises an exception while another user has the channel.\n"
+        "    void configure(in ChannelSettings settings) raises(ChannelIsBusy);\n"
+        "    ChannelSettings settings();\n    readonly attribute unsigned long long received_samples;\n"
+        "  };\n};\n";
+  }
+  return out;
+}
+
+// What 50 MB need is extrapolated: the program itself has a few MiB.
+TEST_F(IdlCommand, GeneratesCppInTwentyTimesTheMemoryOfItsInput) {
+  const std::string small = ordinary_text(2'000'000), large = ordinary_text(4'000'000);
+  const long few = peak_kib({"--cpp", "-o", path("out"), file("small.idl", small)});
+  const long many = peak_kib({"--cpp", "-o", path("out"), file("large.idl", large)});
+  const double times =
+      static_cast<double>(many - few) * 1024 / static_cast<double>(large.size() - small.size());
+  RecordProperty("times", std::to_string(times));
+  EXPECT_LT(times, 20) << "KiB for 2 MB: " << few << ", for 4 MB: " << many;
+  EXPECT_LT(10 * many, 22 * few) << "linear";
 }
 
 }  // namespace

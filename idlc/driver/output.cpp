@@ -14,37 +14,60 @@ namespace fs = std::filesystem;
 namespace {
 
 // Writes a file; returns the reason of a failure, or an empty string.
-std::string write_to(const std::string& path, const std::string& text) {
+std::string write_to(const std::string& path, const TextWriter& write) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return std::strerror(errno);
-  bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  written = std::fflush(file) == 0 && written;
-  const std::string why = written ? "" : std::strerror(errno);
+  std::setvbuf(file, nullptr, _IOFBF, 1 << 16);
+  std::string why;
+  write([&](std::string_view piece) {
+    if (why.empty() && std::fwrite(piece.data(), 1, piece.size(), file) != piece.size())
+      why = std::strerror(errno);
+  });
+  if (std::fflush(file) != 0 && why.empty()) why = std::strerror(errno);
   std::fclose(file);
   return why;
 }
 
-bool holds(const std::string& path, const std::string& text) {
+// Whether the file has exactly this text.
+bool holds(const std::string& path, const TextWriter& write) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) != text.size() || error) return false;
+  if (!fs::is_regular_file(path, error)) return false;
   std::ifstream in(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {}) == text;
+  bool is_equal = in.good();
+  std::string present;
+  write([&](std::string_view piece) {
+    if (!is_equal) return;
+    present.resize(piece.size());
+    in.read(present.data(), static_cast<std::streamsize>(present.size()));
+    is_equal = static_cast<std::size_t>(in.gcount()) == piece.size() && present == piece;
+  });
+  return is_equal && in.peek() == std::ifstream::traits_type::eof();
 }
 
 }  // namespace
 
+std::string OutputFile::text() const {
+  std::string all;
+  write([&](std::string_view piece) { all += piece; });
+  return all;
+}
+
 std::string write_file(const std::string& path, const std::string& text) {
+  return write_file(path, [&](const TextSink& out) { out(text); });
+}
+
+std::string write_file(const std::string& path, const TextWriter& write) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   const std::string failed = "'" + path + "' cannot be written: ";
   if (fs::is_directory(status)) return failed + "it is a directory";
   // Writes directly to a device or a pipe; only a regular file is replaced.
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    const std::string why = write_to(path, text);
+    const std::string why = write_to(path, write);
     return why.empty() ? why : failed + why;
   }
   const std::string temporary = path + ".tmp";
-  std::string why = write_to(temporary, text);
+  std::string why = write_to(temporary, write);
   if (why.empty()) {
     fs::rename(temporary, path, error);
     if (!error) return {};
@@ -60,8 +83,8 @@ std::string write_files(const std::string& folder, const std::vector<OutputFile>
   if (error) return "the folder '" + folder + "' cannot be created: " + error.message();
   for (const OutputFile& file : files) {
     const std::string path = (fs::path(folder) / file.name).string();
-    if (holds(path, file.text)) continue;
-    if (std::string problem = write_file(path, file.text); !problem.empty()) return problem;
+    if (holds(path, file.write)) continue;
+    if (std::string problem = write_file(path, file.write); !problem.empty()) return problem;
   }
   return {};
 }

@@ -83,7 +83,7 @@ TEST(IdlHtml, HasNoDeadLinks) {
   for (const std::string& path : kFiles) {
     CheckedIdl idl(path);
     ASSERT_TRUE(idl.compiled.unit);
-    const std::string page = HtmlPages({path}).page(*idl.compiled.unit, idl.sources).text;
+    const std::string page = HtmlPages({path}).page(*idl.compiled.unit, idl.sources).text();
     auto all = [&](const char* pattern) {
       Words out;
       const std::regex what(pattern);

@@ -45,8 +45,8 @@ TEST(GoldenCode, MatchesTheBackEnd) {
   ASSERT_EQ(files.size(), 6u);
   for (const OutputFile& each : files) {
     if (std::getenv("ORBWEAVER_RENEW_GOLDEN") != nullptr)
-      std::ofstream(kGolden / each.name, std::ios::binary) << each.text;
-    EXPECT_EQ(difference(kept(each.name), each.text), "")
+      std::ofstream(kGolden / each.name, std::ios::binary) << each.text();
+    EXPECT_EQ(difference(kept(each.name), each.text()), "")
         << each.name << "; radio.idl says what to do if it is meant";
   }
 }
