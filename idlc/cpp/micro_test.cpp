@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "idlc/cpp/cpp_generator.h"
 #include "idlc/testing/check.h"
 
@@ -15,7 +17,10 @@ std::vector<OutputFile> generated(std::string_view idl, Diagnostics& diagnostics
   CompiledIdl accepted(idl);
   CppOptions options;
   options.micro = true;
-  return generate_cpp(accepted.unit(), diagnostics, options);
+  std::vector<OutputFile> files;
+  for (const OutputFile& each : generate_cpp(accepted.unit(), diagnostics, options))
+    files.emplace_back(each.name, each.text());  // which the unit need not outlive
+  return files;
 }
 
 TEST(MicroCode, NamesNoTypeCode) {
