@@ -6,8 +6,8 @@
 #   make bench   build, run the experiments with their floors and other ORBs, and write
 #                build/bench/report.html; QUICK=1: a short form; PEERS=0: does not install the systems that
 #                are compared; FETCH=0: does not fetch those that Debian does not package (PyPI, Maven
-#                Central, rustup, crates.io); RUNS="calls hops": these experiments or runs only; MINUTES=N: limit of
-#                all runs together, instead of 30, or 3 of the short form
+#                Central, rustup, crates.io); RUNS="calls hops": these experiments or runs only; MINUTES=N:
+#                limit of all runs together, instead of 30, or 3 of the short form
 #   make asan / make tsan   the tests under a sanitizer
 #   make test-foreign   tests of the run time, and calls between it and this machine, on a 32-bit big-endian
 #                machine, which qemu emulates

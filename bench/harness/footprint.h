@@ -16,8 +16,8 @@ struct FootprintPlan {
 };
 
 /// Bytes of the object files that were compiled from the generated code of a subject's interface. They are in
-/// the build folder only, of which `programs` is the folder bin; 0 without them, and for a subject that has no
-/// interface compiler.
+/// the build folder only, of which `programs` is the folder bin; 0 without them, and for a subject that has
+/// no interface compiler.
 std::uint64_t size_of_generated_code(const std::string& subject, const std::string& programs);
 
 /// Prints, for each subject, the size of its generated code, of its libraries and of its program, and the

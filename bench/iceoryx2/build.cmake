@@ -1,6 +1,6 @@
 # Builds the crate in CRATE with the cargo in the folder PEERS, or else with CARGO, and copies its library to
-# the folder TO. Never fails: if the build fails or takes more than five minutes, a message says why iceoryx2 is
-# not benchmarked.
+# the folder TO. Never fails: if the build fails or takes more than five minutes, a message says why iceoryx2
+# is not benchmarked.
 function(not_benchmarked WHY)
   message(NOTICE "iceoryx2 is not benchmarked: ${WHY}")
 endfunction()
