@@ -76,8 +76,9 @@ void DeviceCapacities::expect(const PlacementRequest& request,
   };
   Expected all(*this);
   static_cast<void>(place(request, candidates, all));
-  if (expected_.size() < 2) {
+  if (expected_.size() < 2) {  // nothing is saved
     expected_.clear();
+    allocations_ = 0;
     return;
   }
   try {
