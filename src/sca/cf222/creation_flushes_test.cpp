@@ -90,9 +90,9 @@ struct DomainInFiles : ::testing::Test {
                      "\"><author/><descriptor><localfile name=\"part.scd.xml\"/></descriptor>"
                      "<implementation id=\"i\"><code type=\"Executable\"><localfile name=\"" +
                      name + "\"/></code><os name=\"Linux\"/></implementation></softpkg>");
-      files += "<componentfile id=\"" + name + "\" type=\"SPD\"><localfile name=\"" + name +
+      files += "<componentfile id=\"spd_" + name + "\" type=\"SPD\"><localfile name=\"" + name +
                ".spd.xml\"/></componentfile>";
-      placements += "<componentplacement><componentfileref refid=\"" + name +
+      placements += "<componentplacement><componentfileref refid=\"spd_" + name +
                     "\"/><componentinstantiation id=\"" + name + "\"/></componentplacement>";
       if (i == 0) continue;
       connections += "<connectinterface id=\"c" + std::to_string(i) +
