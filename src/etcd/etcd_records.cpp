@@ -74,7 +74,7 @@ Result<std::map<std::string, std::string>> EtcdRecords::read_all() {
   }
 }
 
-Result<void> EtcdRecords::commit(const std::vector<state::RecordChange>& changes) {
+Result<void> EtcdRecords::commit(const std::vector<state::RecordChange>& changes, Durability) {
   // A transaction of etcd may change a key once.
   Changes last;
   for (const state::RecordChange& change : changes) last[change.key] = change.value;

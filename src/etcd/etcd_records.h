@@ -20,7 +20,8 @@ class EtcdRecords final : public state::RecordStore {
   EtcdRecords(Leadership& leadership, const std::string& part);
 
   Result<std::map<std::string, std::string>> read_all() override;
-  Result<void> commit(const std::vector<state::RecordChange>& changes) override;
+  /// Each commit is confirmed by etcd, which has flushed it.
+  Result<void> commit(const std::vector<state::RecordChange>& changes, Durability) override;
 
  private:
   /// The last change of each key.

@@ -7,8 +7,8 @@
 
 namespace orbweaver::naming {
 
-ContextExtRef host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFile file,
-                         std::function<void()> bound) {
+HostedNames host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFile file,
+                       std::function<void()> bound) {
   const auto poa = [&](const char* name) {
     return IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references(name));
   };
@@ -19,7 +19,9 @@ ContextExtRef host_names(const IDL::traits<CORBA::ORB>::ref_type& orb, NamingFil
   service.bound = std::move(bound);
   service.contexts = poa("CorbalocPOA");
   service.iterators = poa("RootPOA");
-  return std::make_shared<NamingService>(std::move(service))->start();
+  HostedNames hosted{std::make_shared<NamingService>(std::move(service)), nullptr};
+  hosted.root = hosted.service->start();
+  return hosted;
 }
 
 }  // namespace orbweaver::naming

@@ -45,7 +45,7 @@ class FileStore final : public NamingStore {
     return {};
   }
 
-  Result<void> commit(const Change& change) override {
+  Result<void> commit(const Change& change, Durability durability) override {
     const auto make = [&]() -> Result<void> {
       if (change.create)
         if (auto made = create_.bind(1, *change.create).run(); !made) return made;
@@ -58,8 +58,10 @@ class FileStore final : public NamingStore {
       return statement.run();
     };
     // On a full disk, names are removed, and bound again to other objects.
-    return file_.transact(make, [&] { return !change.create && (!change.target || is_bound(change)); });
+    return file_.transact(
+        make, [&] { return !change.create && (!change.target || is_bound(change)); }, durability);
   }
+  Result<void> flush() override { return file_.flush(); }
 
  private:
   bool is_bound(const Change& change) const {

@@ -50,7 +50,7 @@ class RecordNames final : public NamingStore {
  public:
   explicit RecordNames(std::unique_ptr<state::RecordStore> records) : records_(std::move(records)) {}
 
-  Result<void> commit(const Change& change) override {
+  Result<void> commit(const Change& change, Durability durability) override {
     std::vector<state::RecordChange> changes;
     if (change.create) changes.push_back({context_key(*change.create), ""});
     if (change.destroy) changes.push_back({context_key(*change.destroy), std::nullopt});
@@ -58,8 +58,9 @@ class RecordNames final : public NamingStore {
       changes.push_back({binding_key(*change.context, change.key),
                          change.target ? std::optional(binding_value(*change.target)) : std::nullopt});
     }
-    return records_->commit(changes);
+    return records_->commit(changes, durability);
   }
+  Result<void> flush() override { return records_->commit({}); }
 
  private:
   const std::unique_ptr<state::RecordStore> records_;

@@ -15,7 +15,7 @@ class SharedRecords final : public state::RecordStore {
  public:
   explicit SharedRecords(std::map<std::string, std::string>& records) : records_(records) {}
   Result<std::map<std::string, std::string>> read_all() override { return records_; }
-  Result<void> commit(const std::vector<state::RecordChange>& changes) override {
+  Result<void> commit(const std::vector<state::RecordChange>& changes, Durability) override {
     for (const state::RecordChange& change : changes) {
       if (change.value) {
         records_[change.key] = *change.value;

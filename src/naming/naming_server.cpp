@@ -35,7 +35,7 @@ Result<void> serve_names(const server::ServerOptions& options) {
   Result<void> result;
   try {
     orb = server::make_orb(options, "naming");
-    const auto root = host_names(orb, std::move(file));
+    const auto root = host_names(orb, std::move(file)).root;
     IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"))
         ->the_POAManager()
         ->activate();

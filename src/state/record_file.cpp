@@ -27,7 +27,7 @@ class RecordFile : public RecordStore {
     }
   }
 
-  Result<void> commit(const std::vector<RecordChange>& changes) override {
+  Result<void> commit(const std::vector<RecordChange>& changes, Durability durability) override {
     const auto make = [&]() -> Result<void> {
       for (const RecordChange& change : changes) {
         auto made = change.value ? write_.bind(1, change.key).bind(2, *change.value).run()
@@ -36,7 +36,8 @@ class RecordFile : public RecordStore {
       }
       return {};
     };
-    return file_.transact(make, [&] { return !adds(changes); });
+    return file_.transact(
+        make, [&] { return !adds(changes); }, durability);
   }
 
  private:

@@ -6,7 +6,7 @@ namespace {
 class MemoryRecords : public RecordStore {
  public:
   Result<std::map<std::string, std::string>> read_all() override { return records_; }
-  Result<void> commit(const std::vector<RecordChange>& changes) override {
+  Result<void> commit(const std::vector<RecordChange>& changes, Durability) override {
     for (const RecordChange& change : changes) {
       if (change.value) {
         records_[change.key] = *change.value;

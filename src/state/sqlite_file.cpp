@@ -19,7 +19,10 @@ struct SqliteDatabase {
   std::string path;  ///< For messages.
   SpaceReserve reserve;
   sqlite3* handle = nullptr;
+  int version = 0;                ///< Of the format; in the header of the file.
   mutable bool was_full = false;  ///< An error of the present transaction was a lack of space.
+  mutable Durability durability = Durability::machine;  ///< Of the present or last transaction.
+  mutable bool has_unflushed = false;  ///< Transactions do not survive the end of the machine yet.
 };
 
 namespace {
@@ -150,7 +153,7 @@ Result<SqliteFile> SqliteFile::open(const std::string& path, const SqliteFormat&
   // A plain path: names such as ":memory:" and "file:x?mode=memory" have no special meaning.
   const std::string plain = fs::absolute(path).string();
   SqliteFile file;
-  file.database_.reset(new SqliteDatabase{path, SpaceReserve(plain)});
+  file.database_.reset(new SqliteDatabase{path, SpaceReserve(plain), nullptr, format.version});
   platform::make_private_file(plain);  // SQLite would create it by the umask
   const int code = sqlite3_open_v2(
       plain.c_str(), &file.database_->handle,
@@ -234,6 +237,36 @@ Result<void> SqliteFile::execute(const std::string& sql) const {
   if (sqlite3_exec(database_->handle, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
     return error_of(*database_);
   return {};
+}
+
+Result<void> SqliteFile::begin(Durability durability) const {
+  if (durability != database_->durability) {
+    auto set = execute(durability == Durability::machine ? "PRAGMA synchronous = FULL"
+                                                         : "PRAGMA synchronous = NORMAL");
+    if (!set) return set;
+    database_->durability = durability;
+  }
+  return execute("BEGIN IMMEDIATE");
+}
+
+Result<void> SqliteFile::commit(Durability durability) const {
+  Result<void> committed;
+  // SQLite flushes nothing at the commit of a transaction that changes nothing, as when it writes values that
+  // are there already.
+  if (durability == Durability::machine && database_->has_unflushed)
+    committed = execute("PRAGMA user_version = " + std::to_string(database_->version));
+  if (committed) committed = execute("COMMIT");
+  if (!committed) {
+    roll_back();
+  } else {
+    database_->has_unflushed = durability == Durability::process;
+  }
+  return committed;
+}
+
+Result<void> SqliteFile::flush() const {
+  if (!database_->has_unflushed) return {};
+  return transact([] { return Result<void>(); }, [] { return true; });
 }
 
 void SqliteFile::roll_back() const noexcept {

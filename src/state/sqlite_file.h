@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/durability.h"
+
 struct sqlite3_stmt;
 
 namespace orbweaver::state {
@@ -48,8 +50,9 @@ class SqliteStatement {
 };
 
 /// A state file: a database of SQLite that one process has open at a time. A committed transaction survives
-/// the end of the process and of the machine (write-ahead log, synchronised at each commit). The log is
-/// copied into the database and used again from its begin when it has about 1 MiB. A reserve of space
+/// the end of the process (write-ahead log), and that of the machine if the transaction says so, or a later
+/// one does: then the log is flushed at the commit. The log is copied into the database and used again from
+/// its begin when it has about 1 MiB, which flushes both. A reserve of space
 /// (space_reserve.h) is kept for changes on a full disk that free something. Not thread-safe.
 class SqliteFile {
  public:
@@ -69,17 +72,20 @@ class SqliteFile {
   /// commit the file contains what it contained before. `may_use_reserve()` tells whether the changes are
   /// made by means of the reserve on a full disk; it is called only then, not within the transaction.
   template <class Changes, class MayUseReserve>
-  Result<void> transact(Changes changes, MayUseReserve may_use_reserve) const {
+  Result<void> transact(Changes changes, MayUseReserve may_use_reserve,
+                        Durability durability = Durability::machine) const {
     if (!has_reserve() && !may_use_reserve()) return no_space();
-    auto made = attempt(changes);
+    auto made = attempt(changes, durability);
     if (made || !was_full() || !may_use_reserve() || !give_up_reserve()) return made;
-    return attempt(changes);
+    return attempt(changes, durability);
   }
   /// … without the reserve.
   template <class Changes>
   Result<void> transact(Changes changes) const {
     return transact(changes, [] { return false; });
   }
+  /// Makes all transactions survive the end of the machine. No effect if they do. Errors: as transact().
+  Result<void> flush() const;
 
  private:
   struct Close {
@@ -87,17 +93,17 @@ class SqliteFile {
   };
 
   template <class Changes>
-  Result<void> attempt(Changes& changes) const {
+  Result<void> attempt(Changes& changes, Durability durability) const {
     forget_errors();
-    if (auto begun = execute("BEGIN IMMEDIATE"); !begun) return begun;
+    if (auto begun = begin(durability); !begun) return begun;
     if (Result<void> changed = changes(); !changed) {
       roll_back();
       return changed;
     }
-    auto committed = execute("COMMIT");
-    if (!committed) roll_back();
-    return committed;
+    return commit(durability);
   }
+  Result<void> begin(Durability durability) const;
+  Result<void> commit(Durability durability) const;
   /// Whether the reserve is there, or cannot be.
   bool has_reserve() const noexcept;
   bool give_up_reserve() const noexcept;

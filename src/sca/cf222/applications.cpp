@@ -88,7 +88,8 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
   record.redeployment = redeployment_of(configuration, assignments, placement);
   record.redeployment.enabled = redeploy_ && record.redeployment.has_arguments;
   const Exclusive exclusive(*this, record.id);
-  if (auto stored = parts_.model.put(record); !stored) {
+  // Nothing has been done yet that would have to be undone after the end of the machine.
+  if (auto stored = parts_.model.put(record, Durability::process); !stored) {
     raise_create(
         stored.error().kind == ErrorKind::invalid ? ErrorNumberType::CF_EEXIST : ErrorNumberType::CF_EIO,
         stored.error().message);
@@ -164,22 +165,22 @@ Application Applications::deploy(const InstalledApplication& installed, Applicat
   return record;
 }
 
-void Applications::store(const Application& record) {
+void Applications::store(const Application& record, Durability durability) {
   const bool is_orphan = record.state == ApplicationState::orphaned;
-  if (auto stored = is_orphan ? parts_.model.put_orphan(record) : put_deployed(record); !stored) {
+  if (auto stored = is_orphan ? parts_.model.put_orphan(record) : put_deployed(record, durability); !stored) {
     throw CORBA::PERSIST_STORE(0, CORBA::CompletionStatus::COMPLETED_NO,
                                "the state of the domain cannot be stored: " + stored.error().message);
   }
 }
 
-Result<void> Applications::put_deployed(Application record) {
+Result<void> Applications::put_deployed(Application record, Durability durability) {
   const std::lock_guard lock(updating_);
   const auto present = parts_.model.application(record.id);
   if (!present) return Error{ErrorKind::invalid, "application '" + record.name + "' does not exist any more"};
   record.profile = present->profile;
   record.redeployment = present->redeployment;
   if (record.state == ApplicationState::deploying) record.failure = present->failure;
-  return parts_.model.put(record);
+  return parts_.model.put(record, durability);
 }
 
 std::size_t Applications::loads_of_others(const std::string& device, const std::string& file,

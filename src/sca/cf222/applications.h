@@ -100,7 +100,7 @@ class Applications {
                        ProcessEnds::Clock::time_point since) {
     ends_.started(device, process, since);
   }
-  void store(const Application& record);
+  void store(const Application& record, Durability durability);
   std::size_t loads_of_others(const std::string& device, const std::string& file,
                               const std::string& application) const;
   std::string file_name(const std::string& path) const { return files_.name_of(path); }
@@ -143,7 +143,7 @@ class Applications {
   /// Stores what a deployment has made or undone, the state and the failure. What else the domain manager
   /// keeps of an application remains, and may be changed meanwhile. Invalid if there is no such record any
   /// more.
-  Result<void> put_deployed(Application record);
+  Result<void> put_deployed(Application record, Durability durability = Durability::machine);
   /// Changes a record, unless `change` returns false or there is none any more.
   Result<void> update(const std::string& id, const std::function<bool(Application&)>& change);
   void fail(const std::string& id, const Loss& loss);

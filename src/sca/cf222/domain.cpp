@@ -42,8 +42,8 @@ FileManagerOptions file_manager_options(const std::string& domain) {
 Domain::Domain(const OrbRef& orb, const DomainNames::ContextRef& naming, DomainModel& model,
                DomainOptions options, DomainProperties properties)
     : DeploymentDomain(options.registration_events), options_(std::move(options)),
-      objects_(poa(orb, "CorbalocPOA")), properties_(std::move(properties)), names_(naming, options_.name),
-      channels_(poa(orb, "RootPOA"), identifier()),
+      objects_(poa(orb, "CorbalocPOA")), properties_(std::move(properties)),
+      names_(naming, options_.name, options_.hosted_names), channels_(poa(orb, "RootPOA"), identifier()),
       log_(poa(orb, "RootPOA"), identifier()), parts_{options_.name, orb, model, names_, channels_, log_},
       files_(CORBA::make_reference<MountedFileManager>(file_manager_options(options_.name))),
       node_connections_(parts_, *this),
@@ -231,13 +231,22 @@ void Domain::log_failure(const std::string& operation) {
 
 // ---- what deployments ask for ----
 
-DeploymentDomain::ObjectRef Domain::naming_context(const std::string& application) {
+template <class Call>
+DeploymentDomain::ObjectRef Domain::context_of(const std::string& application, Call call) {
   try {
-    return names_.application(application);
+    return call();
   } catch (const CosNaming::NamingContext::AlreadyBound&) {
     throw std::runtime_error("another object is bound to the name '" + application +
                              "' in the context of the domain: give the application another name");
   }
+}
+
+DeploymentDomain::ObjectRef Domain::naming_context(const std::string& application) {
+  return context_of(application, [&] { return names_.application(application); });
+}
+
+DeploymentDomain::ObjectRef Domain::new_naming_context(const std::string& application) {
+  return context_of(application, [&] { return names_.new_application(application); });
 }
 
 void Domain::remove_naming_context(const std::string& application) noexcept {

@@ -29,6 +29,8 @@ struct DomainOptions {
   std::chrono::milliseconds call_limit = kOperationLimit;
   /// Notified of each name that is bound in the naming service, if that is one of this process; null: none.
   std::shared_ptr<RegistrationEvents> registration_events = nullptr;
+  /// The naming service, if it is one of this process; null: another process hosts it.
+  std::shared_ptr<naming::NamingService> hosted_names = nullptr;
   /// Whether an earlier domain manager of this name that still answers calls cannot change the state any
   /// more: it is not asked for.
   bool is_sole = false;
@@ -108,6 +110,8 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   IDL::traits<CF::FileSystem>::ref_type files() override { return file_manager_; }
   std::string file_name(const std::string& path) override { return applications_.file_name(path); }
   ObjectRef naming_context(const std::string& application) override;
+  ObjectRef new_naming_context(const std::string& application) override;
+  void flush_names(const ObjectRef& context) override { names_.flush(context); }
   void remove_naming_context(const std::string& application) noexcept override;
   ObjectRef find_by_name(const std::string& name) override { return names_.resolve(name); }
   ObjectRef find_device_manager(const std::string& name) override;
@@ -116,7 +120,9 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   ObjectRef find_application(const std::string& name) override;
   ObjectRef event_channel(const std::string& name) override { return channels_.find_or_create(name); }
   ObjectRef find_log(const std::string& name) override;
-  void store(const Application& record) override { applications_.store(record); }
+  void store(const Application& record, Durability durability) override {
+    applications_.store(record, durability);
+  }
   std::size_t loads_of_others(const std::string& device, const std::string& file,
                               const std::string& application) override {
     return applications_.loads_of_others(device, file, application);
@@ -141,6 +147,9 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   ObjectRef activate(const std::string& key,
                      const CORBA::servant_reference<PortableServer::Servant>& servant);
   void deactivate(const std::string& key) noexcept;
+  /// Calls a function that returns the naming context of an application.
+  template <class Call>
+  ObjectRef context_of(const std::string& application, Call call);
   void bind_names();
   void end_requests();
   void activate_facades();

@@ -2,6 +2,8 @@
 
 #include <orbweaver/orb.h>
 
+#include <utility>
+
 #include "giop/ior.h"
 #include "platform/clock.h"
 #include "sca/cf222/remote_calls.h"
@@ -47,8 +49,10 @@ std::vector<giop::IiopProfile> addresses_of(const DomainNames::ObjectRef& object
 
 }  // namespace
 
-DomainNames::DomainNames(const ContextRef& root, const std::string& domain)
-    : root_(limited<Context>(root, kAttributeLimit)), domain_(make_context(root_, domain)) {}
+DomainNames::DomainNames(const ContextRef& root, const std::string& domain,
+                         std::shared_ptr<naming::NamingService> hosted)
+    : hosted_(std::move(hosted)), root_(limited<Context>(root, kAttributeLimit)),
+      domain_(make_context(root_, domain)) {}
 
 DomainNames::ContextRef DomainNames::make_context(const ContextRef& in, const std::string& name) {
   for (int attempt = 0;; ++attempt) {
@@ -94,11 +98,30 @@ DomainNames::ObjectRef DomainNames::application(const std::string& name) {
   return make_context(domain_, name);
 }
 
+DomainNames::ObjectRef DomainNames::new_application(const std::string& name) {
+  remove_application(name);
+  if (hosted_) {
+    try {
+      if (const auto context = hosted_->bind_unflushed_context(domain_, name_of(name)))
+        return limited<Context>(context, kAttributeLimit);
+    } catch (const Context::AlreadyBound&) {  // meanwhile
+    }
+  }
+  return application(name);
+}
+
+void DomainNames::flush(const ObjectRef& application) {
+  if (!hosted_) return;
+  if (const auto context = IDL::traits<Context>::narrow(application)) hosted_->flush(context);
+}
+
 void DomainNames::remove_application(const std::string& name) {
   const auto context = context_of(find(name));
   if (!context) return;
   // bind_new_context() makes contexts in the server of the domain's one. Another one is somebody else's.
   const bool is_own = addresses_of(context) == addresses_of(domain_);
+  // All of it is flushed with the removal of the name.
+  if (is_own && hosted_) hosted_->defer_flushes(context);
   if (is_own) remove_bindings(context);
   unbind(name);
   if (is_own) context->destroy();

@@ -2,9 +2,11 @@
 
 #include <orbweaver/object.h>
 
+#include <memory>
 #include <string>
 
 #include "CosNamingC.h"
+#include "services/naming/naming_service.h"
 
 namespace orbweaver::sca {
 
@@ -15,9 +17,10 @@ class DomainNames {
   using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
   using ContextRef = IDL::traits<CosNaming::NamingContext>::ref_type;
 
-  /// Creates the context `domain` in `root` if there is none. Raises CosNaming::NamingContext::AlreadyBound
-  /// if the name is that of an object.
-  DomainNames(const ContextRef& root, const std::string& domain);
+  /// Creates the context `domain` in `root` if there is none. `hosted` is the naming service if it is one of
+  /// this process, or null. Raises CosNaming::NamingContext::AlreadyBound if the name is that of an object.
+  DomainNames(const ContextRef& root, const std::string& domain,
+              std::shared_ptr<naming::NamingService> hosted = nullptr);
 
   /// Binds an object in the context of the domain, instead of what is bound there.
   void bind(const std::string& name, const ObjectRef& object);
@@ -28,6 +31,11 @@ class DomainNames {
 
   /// The context of an application: created, or the existing one.
   ObjectRef application(const std::string& name);
+  /// The context of an application that is being created, after the removal of what an earlier one has left.
+  /// In a naming service of this process, what is bound in it survives the end of the machine no sooner than
+  /// flush() has returned.
+  ObjectRef new_application(const std::string& name);
+  void flush(const ObjectRef& application);
   /// Removes it with all bindings in it, within a time limit. No effect if there is none. Contexts that are
   /// bound in it, or that somebody else has bound under this name, are not emptied: the latter, in another
   /// server than the context of the domain, are only unbound.
@@ -41,6 +49,7 @@ class DomainNames {
   static ContextRef make_context(const ContextRef& in, const std::string& name);
   static void remove_bindings(const ContextRef& context);
 
+  const std::shared_ptr<naming::NamingService> hosted_;
   const ContextRef root_;
   const ContextRef domain_;
 };

@@ -121,7 +121,9 @@ Result<void> run(const DomainServerOptions& options, const IDL::traits<CORBA::OR
   if (options.naming.empty()) {
     const auto events = std::make_shared<RegistrationEvents>();
     domain_options.registration_events = events;
-    naming = naming::host_names(orb, std::move(names), [events] { events->notify(); });
+    auto hosted = naming::host_names(orb, std::move(names), [events] { events->notify(); });
+    naming = hosted.root;
+    domain_options.hosted_names = std::move(hosted.service);
   } else {
     auto found = find_naming(orb, options.naming);
     if (!found) return found.take_error();

@@ -288,11 +288,16 @@ void make_connections(DeploymentContext& context) {
   try {
     ends.find_all();
     // All are recorded before the first is made: to disconnect what has not been connected does no harm.
-    context.record.change([&](Application& record) {
+    const auto add = [&](Application& record) {
       for (std::size_t i = 0; i < connections.size(); ++i)
         record.connections.push_back(
             record_of(context, connections[i], ends, numbers[i].first, numbers[i].second));
+    };
+    // Connections between components end with them, which are terminated after a crash of the machine.
+    const bool are_inner = std::all_of(connections.begin(), connections.end(), [](const Connection& each) {
+      return each.uses.kind == EndKind::component && each.provides.kind == EndKind::component;
     });
+    are_inner ? context.record.note(add) : context.record.change(add);
   } catch (...) {
     ends.release();
     throw;

@@ -100,6 +100,7 @@ Application deploy(const DeploymentRequest& request, DeploymentDomain& domain) {
           initialize_components, make_connections, configure_components}) {
       step(context);
     }
+    context.names_flush->wait();
     record.change([](Application& application) { application.state = ApplicationState::stopped; });
     return record.get();
   } catch (const DeploymentFailure& failure) {

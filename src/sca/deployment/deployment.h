@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "CFC.h"
+#include "base/durability.h"
 #include "sca/deployment/registration_events.h"
 #include "sca/domain/domain_records.h"
 #include "sca/domain/placement.h"
@@ -51,6 +52,15 @@ class DeploymentDomain {
   /// A naming context in which the components of an application bind themselves: created, or the existing
   /// one. Exec param NAMING_CONTEXT_IOR. Raises CORBA exceptions if the naming service cannot be called.
   virtual ObjectRef naming_context(const std::string& application) = 0;
+  /// A new naming context for the components of an application that is being created, in which nothing is
+  /// bound. What is bound in it, and the context itself, may survive the end of the machine no sooner than
+  /// flush_names() has returned. Raises as naming_context().
+  virtual ObjectRef new_naming_context(const std::string& application) {
+    remove_naming_context(application);
+    return naming_context(application);
+  }
+  /// Raises CORBA exceptions. No effect for other contexts.
+  virtual void flush_names(const ObjectRef& /*context*/) {}
   /// Removes it with all its bindings; no effect if there is none.
   virtual void remove_naming_context(const std::string& application) noexcept = 0;
 
@@ -69,7 +79,7 @@ class DeploymentDomain {
 
   /// Stores the state of a deployment before its next step. Raises CORBA::PERSIST_STORE. Called by one thread
   /// at a time for each application.
-  virtual void store(const Application& record) = 0;
+  virtual void store(const Application& record, Durability durability = Durability::machine) = 0;
 
   /// How often the applications but that of id `application` have loaded a file on a device, those included
   /// whose loads are not confirmed.
@@ -119,7 +129,9 @@ struct DeploymentRequest {
 
 /// Creates an application (SCA 2.2.2 3.1.3.2.2.5.1): places the components, loads and executes them, waits
 /// until each has registered, and calls initialize(), connectPort() and configure(). What each step leaves
-/// behind is stored before the next one; the record that is returned is stored in state `stopped`.
+/// behind is stored before the next one; the record that is returned is stored in state `stopped`. What a
+/// domain manager could not find again after the end of its machine survives that, too: what is ordered from
+/// devices, before it is, and the record that is returned.
 ///
 /// Raises CF::ApplicationFactory::CreateApplicationRequestError, InvalidInitConfiguration or
 /// CreateApplicationError, after everything that was done has been undone in reverse order; the record that

@@ -11,6 +11,7 @@
 #include "sca/deployment/deployment_record.h"
 #include "sca/deployment/deployment_registry.h"
 #include "sca/deployment/limited_calls.h"
+#include "sca/deployment/names_flush.h"
 
 namespace orbweaver::sca {
 
@@ -32,6 +33,8 @@ struct DeploymentContext {
   std::vector<DeploymentDevice> devices;
   Placement placement;  ///< Set by place_parts(). Its devices are indices into `devices`.
   IDL::traits<CORBA::Object>::ref_type naming;
+  /// Set by await_registrations(), after which no names are bound.
+  std::unique_ptr<NamesFlush> names_flush;
   /// Where parts register that are components of SCA 4.1; null if there are none.
   std::unique_ptr<DeploymentRegistry> registry;
   /// Parallel to plan.parts, nil until the part has registered; factories and components, respectively.

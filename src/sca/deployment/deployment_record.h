@@ -10,9 +10,9 @@
 
 namespace orbweaver::sca {
 
-/// The record of a deployment in progress. Each change is stored before change() returns; changes of several
-/// threads are stored together, so that the number of writes is bounded by that of the steps that wait for
-/// each other, and not by that of the components. Thread-safe.
+/// The record of a deployment in progress. Each change is stored before change() or note() returns; changes
+/// of several threads are stored together, so that the number of writes is bounded by that of the steps that
+/// wait for each other, and not by that of the components. Thread-safe.
 class DeploymentRecord {
  public:
   DeploymentRecord(Application initial, DeploymentDomain& domain)
@@ -20,13 +20,21 @@ class DeploymentRecord {
   DeploymentRecord(const DeploymentRecord&) = delete;
   DeploymentRecord& operator=(const DeploymentRecord&) = delete;
 
-  /// Calls `function` with the record, and waits until the result is stored. Raises the exception of
-  /// DeploymentDomain::store; the change has been made nevertheless.
+  /// Calls `function` with the record, and waits until the result is stored so that it survives the end of
+  /// the machine. Raises the exception of DeploymentDomain::store; the change has been made nevertheless.
   template <class Function>
   void change(Function&& function) {
     std::unique_lock lock(mutex_);
     function(record_);
-    wait_until_stored(lock, ++version_);
+    wait_until_stored(lock, ++version_, Durability::machine);
+  }
+  /// The same for what is found again, or is of no use, after the end of the machine: the change survives
+  /// that of the process.
+  template <class Function>
+  void note(Function&& function) {
+    std::unique_lock lock(mutex_);
+    function(record_);
+    wait_until_stored(lock, ++version_, Durability::process);
   }
   /// Changes the record without waiting: a later change() or store() stores it. For what a step does in many
   /// calls, the last of which is not the end of the step.
@@ -36,10 +44,10 @@ class DeploymentRecord {
     function(record_);
     ++version_;
   }
-  /// Waits until all changes are stored.
+  /// Waits until all changes are stored as by note().
   void store() {
     std::unique_lock lock(mutex_);
-    wait_until_stored(lock, version_);
+    wait_until_stored(lock, version_, Durability::process);
   }
   Application get() const {
     const std::lock_guard lock(mutex_);
@@ -51,13 +59,15 @@ class DeploymentRecord {
   }
 
  private:
-  void wait_until_stored(std::unique_lock<std::mutex>& lock, std::uint64_t version);
+  void wait_until_stored(std::unique_lock<std::mutex>& lock, std::uint64_t version, Durability durability);
 
   mutable std::mutex mutex_;
   std::condition_variable stored_changed_;
   Application record_;          // mutex_
   std::uint64_t version_ = 0;   // mutex_: number of changes
   std::uint64_t stored_ = 0;    // mutex_: changes that are stored
+  std::uint64_t flushed_ = 0;   // mutex_: changes that survive the end of the machine
+  std::uint64_t to_flush_ = 0;  // mutex_: changes that are to survive it, as a thread waits for it
   bool storing_ = false;        // mutex_: a thread calls store()
   std::exception_ptr failure_;  // mutex_: of store()
   DeploymentDomain& domain_;

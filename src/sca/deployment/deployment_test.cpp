@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sca/deployment/testing/deployment_request.h"
+#include "sca/domain/capacity.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -229,6 +230,37 @@ TEST(Deployment, StoresFilesAndReferencesAtTheEndOfTheirSteps) {
   deploy(request(builder.assembly), domain);
   EXPECT_THAT(domain.stored_loads, ElementsAre(0, 20));
   EXPECT_THAT(domain.stored_references, ElementsAre(0, 20));
+}
+
+TEST(Deployment, FlushesThreeTimesOnADeviceThatTellsWhatItHas) {
+  FakeDomain domain;
+  auto& properties = domain.candidates[0].candidate.properties;
+  for (const char* const id : {"application_groups", kAllocationId})
+    properties.push_back({id, id, "string", MatchAction::external, ""});
+  AssemblyBuilder builder;
+  for (int i = 0; i < 9; ++i) builder.add("c" + std::to_string(i));
+  for (std::size_t i = 1; i < 9; ++i) builder.connect(i - 1, i);
+  const Application record = deploy(request(builder.assembly), domain);
+  EXPECT_EQ(domain.flushes, 3) << "orders to allocate, those to load and to execute, and the result";
+  EXPECT_EQ(record, domain.stored);
+  ASSERT_EQ(record.allocations.size(), 9u);
+  for (const DeployedAllocation& each : record.allocations) EXPECT_EQ(each.unconfirmed, 0);
+}
+
+TEST(Deployment, RemovesTheOrdersToExecuteIfALoadFails) {
+  FakeDomain domain;
+  domain.candidates[0].candidate.properties.push_back(
+      {"application_groups", "application_groups", "string", MatchAction::external, ""});
+  const Assembly assembly = AssemblyBuilder().add("a").add("b", "/dom/other").assembly;
+  domain.world.fail("gpp_1 load /other");
+  EXPECT_THAT(error_of(request(assembly), domain), HasSubstr("cannot load /other"));
+  EXPECT_THAT(domain.stored.components, IsEmpty()) << "nothing is left to be undone";
+}
+
+TEST(Deployment, FlushesTheProcessesOfADeviceThatDoesNotTellThem) {
+  FakeDomain domain;
+  deploy(request(chain()), domain);
+  EXPECT_GE(domain.flushes, 5);
 }
 
 TEST(Deployment, StoresOnceForManyConcurrentSteps) {

@@ -56,26 +56,85 @@ std::vector<Requirement> DeviceCapacities::with_id(const CandidateDevice& device
   return capacities;
 }
 
+void DeviceCapacities::expect(const PlacementRequest& request,
+                              const std::vector<CandidateDevice>& candidates) {
+  // A device to which an allocation is unknown ignores that it is given back if that has an identifier.
+  class Expected final : public CapacityAllocator {
+   public:
+    explicit Expected(DeviceCapacities& capacities) : capacities_(capacities) {}
+    Result<void> allocate(std::size_t device, const std::vector<Requirement>& amounts) override {
+      const DeploymentDevice& at = capacities_.context_.devices[device];
+      const auto all = capacities_.with_id(at.candidate, amounts);
+      if (has_allocation_id(all))
+        capacities_.expected_.push_back({device, amounts, {at.candidate.id, all, kUnconfirmed}});
+      return {};
+    }
+    void deallocate(std::size_t, const std::vector<Requirement>&) noexcept override {}
+
+   private:
+    DeviceCapacities& capacities_;
+  };
+  Expected all(*this);
+  static_cast<void>(place(request, candidates, all));
+  if (expected_.size() < 2) {  // nothing is saved
+    expected_.clear();
+    allocations_ = 0;
+    return;
+  }
+  try {
+    context_.record.change([&](Application& record) {
+      for (const ExpectedAllocation& each : expected_) {
+        record.allocations.push_back(each.order);
+        context_.add_device(record, context_.devices[each.device]);
+      }
+    });
+  } catch (...) {
+    forget_expected();
+    throw;
+  }
+}
+
+void DeviceCapacities::forget_expected() {
+  if (expected_.empty()) return;
+  context_.record.change_later([&](Application& record) {
+    for (const ExpectedAllocation& each : expected_) std::erase(record.allocations, each.order);
+  });
+  expected_.clear();
+}
+
+DeployedAllocation DeviceCapacities::order(std::size_t device, const std::vector<Requirement>& capacities) {
+  const auto expected = std::find_if(expected_.begin(), expected_.end(), [&](const ExpectedAllocation& each) {
+    return each.device == device && each.amounts == capacities;
+  });
+  if (expected != expected_.end()) {
+    DeployedAllocation order = std::move(expected->order);
+    expected_.erase(expected);
+    return order;
+  }
+  const DeploymentDevice& at = context_.devices[device];
+  DeployedAllocation order{at.candidate.id, with_id(at.candidate, capacities), kUnconfirmed};
+  try {
+    context_.record.change([&](Application& record) {
+      record.allocations.push_back(order);
+      context_.add_device(record, at);
+    });
+  } catch (...) {
+    context_.record.change_later([&](Application& record) { std::erase(record.allocations, order); });
+    throw;
+  }
+  return order;
+}
+
 Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Requirement>& capacities) {
   if (silent_.contains(device))
     return Error{ErrorKind::unavailable, "has not answered another call of this deployment"};
   const DeploymentDevice& at = context_.devices[device];
-  const std::vector<Requirement> allocated_capacities = with_id(at.candidate, capacities);
-  const DeployedAllocation ordered{at.candidate.id, allocated_capacities, kUnconfirmed};
+  const DeployedAllocation ordered = order(device, capacities);
   const auto remove = [&] {
     context_.record.change_later([&](Application& record) { std::erase(record.allocations, ordered); });
   };
   try {
-    context_.record.change([&](Application& record) {
-      record.allocations.push_back(ordered);
-      context_.add_device(record, at);
-    });
-  } catch (...) {
-    remove();
-    throw;
-  }
-  try {
-    const CF::Properties amounts = capacities_of(at.candidate, allocated_capacities);
+    const CF::Properties amounts = capacities_of(at.candidate, ordered.capacities);
     const auto late = context_.late_calls, undo = context_.undo_calls;
     const auto allocated = call_within(
         context_.request.limits.call,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <vector>
 
 #include "sca/deployment/deployment_context.h"
 
@@ -11,7 +12,14 @@ namespace orbweaver::sca {
 class DeviceCapacities final : public CapacityAllocator {
  public:
   explicit DeviceCapacities(DeploymentContext& context) : context_(context) {}
+  ~DeviceCapacities() override { forget_expected(); }
+  DeviceCapacities(const DeviceCapacities&) = delete;
+  DeviceCapacities& operator=(const DeviceCapacities&) = delete;
 
+  /// Records what place() will ask for if no device refuses it, so that this is stored once and not before
+  /// each call: of devices that take identifiers of allocations. Others are recorded by allocate(), and what
+  /// is not asked for is removed by the destructor. Raises the exception of DeploymentDomain::store.
+  void expect(const PlacementRequest& request, const std::vector<CandidateDevice>& candidates);
   Result<void> allocate(std::size_t device, const std::vector<Requirement>& capacities) override;
   void deallocate(std::size_t device, const std::vector<Requirement>& capacities) noexcept override;
 
@@ -19,7 +27,18 @@ class DeviceCapacities final : public CapacityAllocator {
   /// The capacities with an identifier of the allocation, if the device takes one.
   std::vector<Requirement> with_id(const CandidateDevice& device, std::vector<Requirement> capacities);
 
+  /// An allocation that is recorded, and has not been asked for.
+  struct ExpectedAllocation {
+    std::size_t device;
+    std::vector<Requirement> amounts;  // without the identifier
+    DeployedAllocation order;
+  };
+  /// The record of an allocation, which has been stored.
+  DeployedAllocation order(std::size_t device, const std::vector<Requirement>& capacities);
+  void forget_expected();
+
   DeploymentContext& context_;
+  std::vector<ExpectedAllocation> expected_;
   std::size_t allocations_ = 0;   // that were asked for
   std::set<std::size_t> silent_;  // devices that have not answered
 };

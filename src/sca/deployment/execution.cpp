@@ -113,15 +113,38 @@ class Loads {
   std::set<std::pair<std::string, std::string>> paths_;  // device and path
 };
 
+/// Whether it is a device of Orbweaver, by an allocation property that others do not have.
+bool is_orbweaver_device(const DeploymentDevice& device) {
+  const auto& properties = device.candidate.properties;
+  return std::any_of(properties.begin(), properties.end(),
+                     [](auto& property) { return property.id == "application_groups"; });
+}
+
+/// The parts that devices execute.
+std::vector<std::size_t> executed_parts(const DeploymentContext& context) {
+  std::vector<std::size_t> executed;
+  for (std::size_t p = 0; p < context.plan.parts.size(); ++p)
+    if (!context.plan.parts[p].factory) executed.push_back(p);
+  return executed;
+}
+
+/// Sets the orders to execute parts on devices of Orbweaver. They are recorded with those to load, before
+/// there is anything to undo: such a device tells that it has not performed them.
+void set_early_executions(const DeploymentContext& context, Application& record, int unconfirmed) {
+  for (const std::size_t part : executed_parts(context))
+    if (is_orbweaver_device(context.device_of(part))) record.components[part].unconfirmed = unconfirmed;
+}
+
 /// Orders `count` calls, of which a domain manager that comes after this one is to know: `add` adds entries
-/// to the record that are not confirmed, which are stored before the first call. `order(i)` makes call i, and
-/// confirms its entry. `remove` removes that of a call that has not been made, or was rejected.
+/// to the record that are not confirmed, which are stored before the first call; null: they have been.
+/// `order(i)` makes call i, and confirms its entry. `remove` removes that of a call that has not been made,
+/// or was rejected.
 void order_all(DeploymentContext& context, std::size_t count, const std::function<void(Application&)>& add,
                const std::function<void(std::size_t)>& order,
                const std::function<void(Application&, std::size_t)>& remove) {
   std::vector<char> may_be_performed(count);
   try {
-    context.record.change(add);
+    if (add) context.record.change(add);
     run_concurrently(count, [&](std::size_t i) {
       may_be_performed[i] = 1;
       try {
@@ -186,10 +209,7 @@ CF::Properties execute_options(const DeploymentContext& context, std::size_t par
   if (!planned.process.empty())
     add(options, "PROCESS_COLLOCATION", planned.process + ":" + context.request.name);
   // Devices that limit an application to what it has allocated under its id.
-  const auto& properties = context.device_of(part).candidate.properties;
-  if (std::any_of(properties.begin(), properties.end(),
-                  [](auto& property) { return property.id == "application_groups"; }))
-    add(options, "APPLICATION", context.request.id);
+  if (is_orbweaver_device(context.device_of(part))) add(options, "APPLICATION", context.request.id);
   return options;
 }
 
@@ -233,12 +253,24 @@ CF::Properties execute_parameters(const DeploymentContext& context, std::size_t 
   return parameters;
 }
 
+/// Makes what executed parts register with.
+void make_registries(DeploymentContext& context) {
+  // The names of a former application whose removal has failed are not those of new components.
+  context.naming = context.domain.new_naming_context(context.request.name);
+  if (!context.naming) throw DeploymentFailure("there is no naming context for the application");
+  const auto& parts = context.plan.parts;
+  if (std::any_of(parts.begin(), parts.end(), [](const DeploymentPart& part) { return part.is_sca41; }))
+    context.registry = std::make_unique<DeploymentRegistry>(context.plan, context.domain.orb(),
+                                                            context.domain.registration_events());
+}
+
 }  // namespace
 
 void place_parts(DeploymentContext& context) {
   std::vector<CandidateDevice> candidates;
   for (const DeploymentDevice& device : context.devices) candidates.push_back(device.candidate);
   DeviceCapacities capacities(context);
+  capacities.expect(context.plan.placement, candidates);
   auto placed = place(context.plan.placement, candidates, capacities);
   if (!placed) throw DeploymentFailure(placed.error().message, CF::ErrorNumberType::CF_ENOSPC);
   context.placement = std::move(*placed);
@@ -263,6 +295,7 @@ void load_code(DeploymentContext& context) {
   };
   const auto add = [&](Application& record) {
     for (const Load& load : loads) record.loads.push_back({id_of(load), load.file, kUnconfirmed});
+    set_early_executions(context, record, kUnconfirmed);
   };
   const auto order = [&](std::size_t i) {
     const Load& load = loads[i];
@@ -286,27 +319,29 @@ void load_code(DeploymentContext& context) {
     // The orders of the next step store it: a crash before leaves an order that is not confirmed.
     context.record.change_later([&](Application& record) { entry_of(record, i)->unconfirmed = 0; });
   };
-  order_all(context, loads.size(), add, order,
-            [&](Application& record, std::size_t i) { record.loads.erase(entry_of(record, i)); });
+  try {
+    order_all(context, loads.size(), add, order,
+              [&](Application& record, std::size_t i) { record.loads.erase(entry_of(record, i)); });
+  } catch (...) {
+    context.record.change_later([&](Application& record) { set_early_executions(context, record, 0); });
+    throw;
+  }
 }
 
 void execute_parts(DeploymentContext& context) {
-  // The names of a former application whose removal has failed are not those of new components.
-  context.domain.remove_naming_context(context.request.name);
-  context.naming = context.domain.naming_context(context.request.name);
-  if (!context.naming) throw DeploymentFailure("there is no naming context for the application");
-  const std::string naming = context.domain.orb()->object_to_string(context.naming);
-  const auto& parts = context.plan.parts;
-  if (std::any_of(parts.begin(), parts.end(), [](const DeploymentPart& part) { return part.is_sca41; }))
-    context.registry = std::make_unique<DeploymentRegistry>(context.plan, context.domain.orb(),
-                                                            context.domain.registration_events());
-  std::vector<std::size_t> executed;
-  for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
-    if (!context.plan.parts[p].factory) executed.push_back(p);
+  try {
+    make_registries(context);
+  } catch (...) {
+    context.record.change_later([&](Application& record) { set_early_executions(context, record, 0); });
+    throw;
   }
-  const auto add = [&](Application& record) {
+  const std::string naming = context.domain.orb()->object_to_string(context.naming);
+  const std::vector<std::size_t> executed = executed_parts(context);
+  std::function<void(Application&)> add = [&](Application& record) {
     for (const std::size_t part : executed) record.components[part].unconfirmed = kUnconfirmed;
   };
+  const auto is_early = [&](std::size_t part) { return is_orbweaver_device(context.device_of(part)); };
+  if (std::all_of(executed.begin(), executed.end(), is_early)) add = nullptr;
   const auto order = [&](std::size_t i) {
     const std::size_t part = executed[i];
     const DeploymentDevice& device = context.device_of(part);
@@ -333,14 +368,17 @@ void execute_parts(DeploymentContext& context) {
                          CF::ErrorNumberType::CF_ENOEXEC);
     }
     context.domain.process_started(device.candidate.id, made->process, since);
-    context.record.change([&](Application& record) {
+    const auto confirm = [&](Application& record) {
       record.components[part].process = made->process;
       record.components[part].execution = made->execution;
       record.components[part].unconfirmed = 0;
-    });
+    };
+    // A device that tells its processes is asked for them after a crash.
+    is_early(part) ? context.record.change_later(confirm) : context.record.change(confirm);
   };
   order_all(context, executed.size(), add, order,
             [&](Application& record, std::size_t i) { record.components[executed[i]].unconfirmed = 0; });
+  context.record.store();
 }
 
 }  // namespace orbweaver::sca

@@ -274,6 +274,7 @@ void create(DeploymentContext& context, std::size_t part, std::size_t component)
 void await_registrations(DeploymentContext& context) {
   Registrations(context).wait();
   context.registry.reset();
+  context.names_flush = std::make_unique<NamesFlush>(context.domain, context.naming);
 }
 
 void create_components(DeploymentContext& context) {

@@ -94,13 +94,14 @@ std::optional<Record> DomainModel::find(const Table<Record>& table, const std::s
 }
 
 template <class Record>
-Result<void> DomainModel::write(Table<Record>& table, const std::string& id, const Record& record) {
+Result<void> DomainModel::write(Table<Record>& table, const std::string& id, const Record& record,
+                                Durability durability) {
   if (id.empty()) return invalid("an id is empty");
   if (!is_utf8(id)) return invalid("an id is not valid UTF-8");
   if (table.records.size() >= table.most && !table.records.contains(id))
     return too_many(table.most, table.plural);
-  if (auto stored = store_->commit({{std::string(table.prefix) + id, to_json_text(record)}}); !stored)
-    return stored;
+  auto stored = store_->commit({{std::string(table.prefix) + id, to_json_text(record)}}, durability);
+  if (!stored) return stored;
   bool added = false;
   {
     const std::unique_lock lock(records_);
@@ -164,11 +165,11 @@ Result<void> DomainModel::put(const InstalledApplication& installed) {
   return write(installed_, installed.id, installed);
 }
 
-Result<void> DomainModel::put(const Application& application) {
+Result<void> DomainModel::put(const Application& application, Durability durability) {
   const std::lock_guard changing(changing_);
   if (const auto* other = find_other_by_name(applications_, application))
     return invalid("an application named '" + application.name + "' exists already: '" + other->id + "'");
-  return write(applications_, application.id, application);
+  return write(applications_, application.id, application, durability);
 }
 
 Result<void> DomainModel::orphan(const Application& left) {

@@ -55,7 +55,7 @@ class DomainModel {
   /// Adds an installed application. Invalid if its id or name is that of another one.
   Result<void> put(const InstalledApplication& installed);
   /// Adds an application, or replaces the one with its id. Invalid if its name is that of another one.
-  Result<void> put(const Application& application);
+  Result<void> put(const Application& application, Durability durability = Durability::machine);
 
   /// Replaces an application by an orphan: what it has left on devices that are not registered, in one change
   /// of the store. Orphans are no applications; observers are told that the application has been removed.
@@ -112,7 +112,8 @@ class DomainModel {
   template <class Record>
   std::optional<Record> find(const Table<Record>& table, const std::string& id) const;
   template <class Record>
-  Result<void> write(Table<Record>& table, const std::string& id, const Record& record);
+  Result<void> write(Table<Record>& table, const std::string& id, const Record& record,
+                     Durability durability = Durability::machine);
   template <class Record>
   Result<void> remove(Table<Record>& table, const std::string& id);
   /// Whether a device or service may be registered for `node`.

@@ -28,7 +28,7 @@ class DiskStore : public state::RecordStore {
  public:
   explicit DiskStore(Disk& disk) : disk_(disk) {}
   Result<std::map<std::string, std::string>> read_all() override { return disk_.records; }
-  Result<void> commit(const std::vector<RecordChange>& changes) override {
+  Result<void> commit(const std::vector<RecordChange>& changes, Durability) override {
     if (disk_.full) return Error{ErrorKind::unavailable, "no space"};
     ++disk_.commits;
     for (const RecordChange& change : changes) {

@@ -52,7 +52,7 @@ class Sink : public Component {
 class MemoryStore : public state::RecordStore {
  public:
   Result<std::map<std::string, std::string>> read_all() override { return records_; }
-  Result<void> commit(const std::vector<state::RecordChange>& changes) override {
+  Result<void> commit(const std::vector<state::RecordChange>& changes, Durability) override {
     for (const state::RecordChange& change : changes) {
       records_.erase(change.key);
       if (change.value) records_[change.key] = *change.value;

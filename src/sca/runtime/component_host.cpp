@@ -41,6 +41,14 @@ IDL::traits<CORBA::Object>::ref_type with_limit(const IDL::traits<CORBA::ORB>::r
       CORBA::SetOverrideType::ADD_OVERRIDE);
 }
 
+/// The object as a context; nil if it is none. The context of a naming service as Orbweaver's is not called.
+IDL::traits<CosNaming::NamingContext>::ref_type naming_context(
+    const IDL::traits<CORBA::Object>::ref_type& object) {
+  if (object && object->_repository_id() == CosNaming::NamingContextExt::_interface_id())
+    return IDL::traits<CosNaming::NamingContextExt>::narrow(object);
+  return IDL::traits<CosNaming::NamingContext>::narrow(object);
+}
+
 }  // namespace
 
 ComponentHost::ComponentHost(int& argc, char** argv) : orb_(make_orb(argc, argv)) {
@@ -67,7 +75,7 @@ void ComponentHost::bind(Context& context, const IDL::traits<CORBA::Object>::ref
   const std::string& ior = context.required("NAMING_CONTEXT_IOR");
   IDL::traits<CosNaming::NamingContext>::ref_type naming;
   try {
-    naming = IDL::traits<CosNaming::NamingContext>::narrow(orb_->string_to_object(ior));
+    naming = naming_context(orb_->string_to_object(ior));
   } catch (const CORBA::SystemException& e) {
     throw std::invalid_argument(std::string("NAMING_CONTEXT_IOR: ") + e.what());
   }

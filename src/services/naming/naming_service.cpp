@@ -174,8 +174,14 @@ auto NamingService::at_place_of(const ContextId& context, const CosNaming::Name&
 
 // ---- changes ----
 
+void NamingService::fail_to_store(const std::string& reason) {
+  log::write_limited(log::Level::error, "naming state", "",
+                     [&] { return "the naming service cannot store a change: " + reason; });
+  throw CORBA::PERSIST_STORE(0, kNotDone, reason);
+}
+
 template <class Make>
-void NamingService::change(Make make) {
+void NamingService::change(Make make, Durability durability) {
   const std::lock_guard one_at_a_time(change_mutex_);
   Change change;
   {
@@ -185,16 +191,34 @@ void NamingService::change(Make make) {
       throw CORBA::NO_RESOURCES(0, kNotDone, exceeded);
   }
   if (!change.create && !change.destroy && !change.context) return;  // nothing: needs no space on a disk
+  if (!change.create && change.context && unflushed_.contains(*change.context))
+    durability = Durability::process;
   if (store_ != nullptr) {
-    if (const auto stored = store_->commit(change); !stored) {
-      log::write_limited(log::Level::error, "naming state", "", [&] {
-        return "the naming service cannot store a change: " + stored.error().message;
-      });
-      throw CORBA::PERSIST_STORE(0, kNotDone, stored.error().message);
-    }
+    if (const auto stored = store_->commit(change, durability); !stored)
+      fail_to_store(stored.error().message);
   }
+  if (change.create && durability == Durability::process) unflushed_.insert(*change.create);
+  if (change.destroy) unflushed_.erase(*change.destroy);
   const std::lock_guard lock(state_mutex_);
   state_.apply(change);
+}
+
+void NamingService::defer_flushes(const ContextRef& context) {
+  const Target target = target_of(context);
+  const std::lock_guard one_at_a_time(change_mutex_);
+  // The state is changed by those that hold the mutex.
+  if (target.kind == Target::Kind::own_context && state_.find(target.text) != nullptr)
+    unflushed_.insert(target.text);
+}
+
+void NamingService::flush(const ContextRef& context) {
+  const Target target = target_of(context);
+  const std::lock_guard one_at_a_time(change_mutex_);
+  if (target.kind != Target::Kind::own_context || !unflushed_.contains(target.text)) return;
+  if (store_ != nullptr) {
+    if (const auto stored = store_->flush(); !stored) fail_to_store(stored.error().message);
+  }
+  unflushed_.erase(target.text);
 }
 
 void NamingService::put(const ContextId& context, const CosNaming::NameComponent& name, Target target,
@@ -264,7 +288,7 @@ void NamingService::unbind(const ContextId& context, const CosNaming::Name& name
 }
 
 template <class Complete>
-ContextRef NamingService::create_context(Complete complete) {
+ContextRef NamingService::create_context(Complete complete, Durability durability) {
   ContextId id;
   if (fixed_ids_) {
     id = root_ + "/" + random_id();
@@ -275,12 +299,14 @@ ContextRef NamingService::create_context(Complete complete) {
     servant->set_context_id(id);
   }
   try {
-    change([&](const NamingState& state) {
-      Change change;
-      change.create = id;
-      complete(change, state);
-      return change;
-    });
+    change(
+        [&](const NamingState& state) {
+          Change change;
+          change.create = id;
+          complete(change, state);
+          return change;
+        },
+        durability);
   } catch (...) {
     contexts_->deactivate_object(string_to_ObjectId(id));
     throw;
@@ -293,17 +319,30 @@ ContextRef NamingService::new_context() {
 }
 
 ContextRef NamingService::bind_new_context(const ContextId& context, const CosNaming::Name& name) {
+  return bind_new_context(context, name, Durability::machine);
+}
+
+ContextRef NamingService::bind_unflushed_context(const ContextRef& in, const CosNaming::Name& name) {
+  const Target target = target_of(in);
+  if (target.kind != Target::Kind::own_context) return nullptr;
+  return bind_new_context(target.text, name, Durability::process);
+}
+
+ContextRef NamingService::bind_new_context(const ContextId& context, const CosNaming::Name& name,
+                                           Durability durability) {
   return at_place_of(
       context, name,
       [&](const ContextId& here, const CosNaming::NameComponent& last) {
-        return create_context([&](Change& change, const NamingState& state) {
-          const NamingState::Bindings* const bindings = state.find(here);
-          if (bindings == nullptr) raise_destroyed();
-          if (bindings->count(key_of(last)) != 0) throw Context::AlreadyBound();
-          change.context = here;
-          change.key = key_of(last);
-          change.target = Target{Target::Kind::own_context, *change.create};
-        });
+        return create_context(
+            [&](Change& change, const NamingState& state) {
+              const NamingState::Bindings* const bindings = state.find(here);
+              if (bindings == nullptr) raise_destroyed();
+              if (bindings->count(key_of(last)) != 0) throw Context::AlreadyBound();
+              change.context = here;
+              change.key = key_of(last);
+              change.target = Target{Target::Kind::own_context, *change.create};
+            },
+            durability);
       },
       [&](Context& there, const CosNaming::Name& rest) { return there.bind_new_context(rest); });
 }

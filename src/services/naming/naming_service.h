@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "CosNamingC.h"
@@ -61,6 +62,18 @@ class NamingService : public std::enable_shared_from_this<NamingService> {
   void list(const ContextId& context, std::uint32_t how_many, CosNaming::BindingList& bindings,
             IteratorRef& rest);
 
+  // For the program that hosts the service, and confirms many bindings together.
+  /// Creates a context and binds it, as bind_new_context(). Both, and the bindings in it, survive the end of
+  /// the machine when flush() has returned; until then, only that of the process. Nil if `in` belongs to
+  /// another service.
+  ContextRef bind_unflushed_context(const ContextRef& in, const CosNaming::Name& name);
+  /// The same for further changes of a context of this service; no effect for others.
+  void defer_flushes(const ContextRef& context);
+  /// Makes what has been bound in a context, or removed, survive the end of the machine, and what follows
+  /// when it is confirmed. No effect for contexts of which no flushes are deferred. Raises
+  /// PERSIST_STORE; it can then be repeated.
+  void flush(const ContextRef& context);
+
   // For BindingIterator.
   /// Sets `bindings` to at most `how_many` bindings behind `last`, which becomes the last of them. None if
   /// the context has been destroyed. Returns whether there are more.
@@ -84,18 +97,20 @@ class NamingService : public std::enable_shared_from_this<NamingService> {
   auto at_place_of(const ContextId& context, const CosNaming::Name& name, Here here, There there);
   /// Makes the change that `make(state)` returns; it may raise an exception instead.
   template <class Make>
-  void change(Make make);
+  void change(Make make, Durability durability = Durability::machine);
   void put(const ContextId& context, const CosNaming::NameComponent& name, Target target, bool replace);
   /// Activates a new context and makes the change that creates it, which `complete(change, state)` may add
   /// to.
   template <class Complete>
-  ContextRef create_context(Complete complete);
+  ContextRef create_context(Complete complete, Durability durability = Durability::machine);
+  ContextRef bind_new_context(const ContextId& context, const CosNaming::Name& name, Durability durability);
   void activate(const ContextId& context);
 
   ContextRef reference_to(const ContextId& context) const;
   ContextRef foreign_context(const std::string& text) const;
   std::string text_of(const ObjectRef& object) const;
   Target target_of(const ContextRef& context) const;
+  [[noreturn]] static void fail_to_store(const std::string& reason);
 
   const PoaRef contexts_;
   const PoaRef iterators_poa_;
@@ -109,6 +124,7 @@ class NamingService : public std::enable_shared_from_this<NamingService> {
   CORBA::PolicyList foreign_call_policies_;
   OpenIterators iterators_;
   std::mutex change_mutex_;         // locked before state_mutex_, while a change is checked, stored and made
+  std::set<ContextId> unflushed_;   // change_mutex_: contexts until flush()
   mutable std::mutex state_mutex_;  // guards the state, for short times only
   NamingState state_;
 };

@@ -30,13 +30,19 @@ PoaRef poa_of(const OrbRef& orb, const char* name) {
 struct Stored {
   NamingState state;
   bool full = false;
+  int flushes = 0;
 };
 class TestStore final : public NamingStore {
  public:
   explicit TestStore(Stored& stored) : stored_(stored) {}
-  Result<void> commit(const Change& change) override {
+  Result<void> commit(const Change& change, Durability durability) override {
     if (stored_.full) return Error{ErrorKind::unavailable, "no space left for the state"};
     stored_.state.apply(change);
+    return durability == Durability::machine ? flush() : Result<void>();
+  }
+  Result<void> flush() override {
+    if (stored_.full) return Error{ErrorKind::unavailable, "no space left for the state"};
+    ++stored_.flushes;
     return {};
   }
 
@@ -57,7 +63,8 @@ struct Service {
     options.store = std::make_unique<TestStore>(stored);
     options.state = stored.state;
     options.bound = std::move(bound);
-    root = std::make_shared<NamingService>(std::move(options))->start();
+    service = std::make_shared<NamingService>(std::move(options));
+    root = service->start();
   }
   ~Service() {
     root = nullptr;
@@ -70,6 +77,7 @@ struct Service {
   }
 
   OrbRef orb;
+  std::shared_ptr<NamingService> service;
   ContextExtRef root;
 };
 
@@ -118,6 +126,44 @@ TEST_F(LimitedNaming, TellsOfABindingWhenItCanBeResolved) {
   stored.full = true;
   EXPECT_THROW(bind("b"), CORBA::PERSIST_STORE);
   EXPECT_EQ(told, 1);
+}
+
+TEST_F(LimitedNaming, FlushesAContextWithAllItsBindingsAtOnce) {
+  start(Limits());
+  const int before = stored.flushes;
+  const auto context = service->service->bind_unflushed_context(service->root, name("radio"));
+  for (const char* const id : {"a", "b", "c"}) context->bind(name(id), service->root);
+  context->unbind(name("b"));
+  EXPECT_EQ(stored.flushes, before);
+  EXPECT_EQ(stored.state.bindings(), 3u) << "they survive the process";
+  service->service->flush(context);
+  EXPECT_EQ(stored.flushes, before + 1);
+  service->service->flush(context);
+  EXPECT_EQ(stored.flushes, before + 1);
+  context->bind(name("d"), service->root);
+  EXPECT_EQ(stored.flushes, before + 2) << "from now on, as in other contexts";
+}
+
+TEST_F(LimitedNaming, RepeatsAFlushThatHasFailed) {
+  start(Limits());
+  const auto context = service->service->bind_unflushed_context(service->root, name("radio"));
+  stored.full = true;
+  EXPECT_THROW(service->service->flush(context), CORBA::PERSIST_STORE);
+  stored.full = false;
+  const int before = stored.flushes;
+  service->service->flush(context);
+  EXPECT_EQ(stored.flushes, before + 1);
+}
+
+TEST_F(LimitedNaming, FlushesTheBindingsOfOtherContextsOneByOne) {
+  start(Limits());
+  const auto context = service->root->bind_new_context(name("other"));
+  const int before = stored.flushes;
+  context->bind(name("a"), service->root);
+  service->root->bind(name("b"), service->root);
+  EXPECT_EQ(stored.flushes, before + 2);
+  service->service->flush(context);
+  EXPECT_EQ(stored.flushes, before + 2);
 }
 
 TEST_F(LimitedNaming, LimitsBytes) {

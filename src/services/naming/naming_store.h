@@ -2,6 +2,7 @@
 
 #include <orbweaver/result.h>
 
+#include "base/durability.h"
 #include "services/naming/naming_state.h"
 
 namespace orbweaver::naming {
@@ -10,10 +11,12 @@ namespace orbweaver::naming {
 class NamingStore {
  public:
   virtual ~NamingStore() = default;
-  /// Makes a change permanent, as a whole: when the function returns, the change survives the end of the
-  /// process and of the machine. After an error, the stored state is what it was before.
+  /// Makes a change permanent, as a whole: when the function returns, the change survives what `durability`
+  /// says. After an error, the stored state is what it was before.
   /// Errors: unavailable (no space, no access, a failed disk).
-  virtual Result<void> commit(const Change& change) = 0;
+  virtual Result<void> commit(const Change& change, Durability durability = Durability::machine) = 0;
+  /// Makes all changes survive the end of the machine. Errors: as commit().
+  virtual Result<void> flush() = 0;
 };
 
 }  // namespace orbweaver::naming

@@ -25,7 +25,7 @@ class DiskStore final : public state::RecordStore {
  public:
   explicit DiskStore(Disk& disk) : disk_(disk) {}
   Result<std::map<std::string, std::string>> read_all() override { return disk_.records; }
-  Result<void> commit(const std::vector<state::RecordChange>& changes) override {
+  Result<void> commit(const std::vector<state::RecordChange>& changes, Durability) override {
     if (disk_.is_broken) throw std::runtime_error("the disk is broken");
     if (disk_.full) return Error{ErrorKind::unavailable, "no space"};
     for (const state::RecordChange& change : changes) {

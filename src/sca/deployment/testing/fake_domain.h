@@ -67,8 +67,9 @@ class FakeDomain final : public DeploymentDomain {
   ObjectRef find_application(const std::string& name) override { return outside(name); }
   ObjectRef event_channel(const std::string& name) override { return outside(name); }
   ObjectRef find_log(const std::string& name) override { return outside(name); }
-  void store(const Application& record) override {
+  void store(const Application& record, Durability durability) override {
     stored = record;
+    if (durability == Durability::machine) ++flushes;
     stored_loads.insert(record.loads.size());
     stored_references.insert(std::count_if(record.components.begin(), record.components.end(),
                                            [](auto& each) { return !each.reference.empty(); }));
@@ -105,6 +106,7 @@ class FakeDomain final : public DeploymentDomain {
   std::vector<std::string> reports;
   std::size_t loads_by_others = 0;
   int stores = 0, failing_store = 0;
+  int flushes = 0;  ///< Stores that survive the end of the machine.
   int device_readings = 0;
 
  private:
