@@ -5,18 +5,18 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "orb/core.h"
 #include "orb/real_time.h"
+#include "realtime/thread_pool.h"
 
 namespace orbweaver::realtime {
-
-class ThreadPool;
 
 /// Real-time CORBA of one ORB, whose core owns it.
 class OrbRealTime final : public orb::RealTime {
  public:
-  explicit OrbRealTime(const orb::Core& core) : core_(core) {}
+  explicit OrbRealTime(orb::Core& core) : core_(core) {}
   /// That of the ORB, which is made by the first call.
   static std::shared_ptr<OrbRealTime> of(orb::Core& core);
 
@@ -29,20 +29,20 @@ class OrbRealTime final : public orb::RealTime {
   bool is_idle() noexcept override;
   void stop() noexcept override;
 
-  /// Starts a pool. Raises NO_RESOURCES.
-  RTCORBA::ThreadpoolId add(std::shared_ptr<ThreadPool> pool);
+  /// Makes a pool, and starts it. Raises NO_RESOURCES.
+  RTCORBA::ThreadpoolId add(ThreadPool::Settings settings);
   /// Raises InvalidThreadpool, and BAD_INV_ORDER if a POA uses it.
   void remove(RTCORBA::ThreadpoolId id);
-  const orb::Options& options() const noexcept { return core_.options(); }
 
  private:
   /// The pool, counted in its `users`; null: there is none.
   std::shared_ptr<ThreadPool> use_pool(RTCORBA::ThreadpoolId id);
 
-  const orb::Core& core_;
+  orb::Core& core_;
   std::mutex mutex_;  // guards the rest
   std::map<RTCORBA::ThreadpoolId, std::shared_ptr<ThreadPool>> pools_;
   RTCORBA::ThreadpoolId last_id_ = 0;
 };
 
+  std::vector<std::shared_ptr<ThreadPool>> removed_;  // some of whose threads may not have ended
 }  // namespace orbweaver::realtime
