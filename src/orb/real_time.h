@@ -78,7 +78,8 @@ class RealTimeAdapter {
     std::int16_t replied_priority = kNoPriority;
     PriorityToRestore restored_before;  // at the end of the request
   };
-  /// Gives the calling thread the priority of a request. Raises MARSHAL if that is malformed.
+  /// Gives the calling thread the priority of a request. Raises MARSHAL if that is malformed, and
+  /// DATA_CONVERSION if the PriorityMapping has no native priority for it; nothing has changed then.
   virtual void begin(const giop::ServiceContexts& contexts, std::int16_t object_priority,
                      Execution& execution) const = 0;
   /// Restores the priority of the thread.
