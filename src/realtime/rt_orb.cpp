@@ -22,20 +22,20 @@ std::shared_ptr<OrbRealTime> OrbRealTime::of(orb::Core& core) {
   return std::static_pointer_cast<OrbRealTime>(core.set_real_time(std::make_shared<OrbRealTime>(core)));
 }
 
-Reference& OrbRealTime::select(Reference& target) {
-  auto* bands = static_cast<Bands*>(target.bands());
-  if (bands == nullptr) {
-    bands = &Bands::of(target);
-    if (!target.set_bands(*bands)) {
-      bands->release();
-      bands = static_cast<Bands*>(target.bands());
-    }
-  }
-  return bands->select(target);
+orb::ReferenceBands& OrbRealTime::bands_of(Reference& target) {
+  if (orb::ReferenceBands* const known = target.bands()) return *known;
+  Bands& made = Bands::of(target);
+  if (target.set_bands(made)) return made;
+  made.release();
+  return *target.bands();
 }
 
+Reference& OrbRealTime::select(Reference& target) { return bands_of(target).select(target); }
+
+void OrbRealTime::reconnect(Reference& target) { bands_of(target).reconnect(target); }
+
 std::vector<CORBA::object_reference<Reference>> OrbRealTime::band_references(Reference& target) {
-  auto* const bands = static_cast<Bands*>(target.bands());
+  orb::ReferenceBands* const bands = target.bands();
   if (bands == nullptr) return {};
   return bands->references();
 }

@@ -22,6 +22,7 @@ class OrbRealTime final : public orb::RealTime {
 
   Reference& select(Reference& target) override;
   std::vector<CORBA::object_reference<Reference>> band_references(Reference& target) override;
+  void reconnect(Reference& target) override;
   std::int16_t priority_for(const Reference& target) override;
   CORBA::object_reference<CORBA::Policy> published_policy(const Reference& target,
                                                           CORBA::PolicyType type) override;
@@ -35,14 +36,16 @@ class OrbRealTime final : public orb::RealTime {
   void remove(RTCORBA::ThreadpoolId id);
 
  private:
+  /// What the reference has, which is made by the first call.
+  static orb::ReferenceBands& bands_of(Reference& target);
   /// The pool, counted in its `users`; null: there is none.
   std::shared_ptr<ThreadPool> use_pool(RTCORBA::ThreadpoolId id);
 
   orb::Core& core_;
   std::mutex mutex_;  // guards the rest
   std::map<RTCORBA::ThreadpoolId, std::shared_ptr<ThreadPool>> pools_;
+  std::vector<std::shared_ptr<ThreadPool>> removed_;  // some of whose threads may not have ended
   RTCORBA::ThreadpoolId last_id_ = 0;
 };
 
-  std::vector<std::shared_ptr<ThreadPool>> removed_;  // some of whose threads may not have ended
 }  // namespace orbweaver::realtime
