@@ -127,7 +127,7 @@ class ReferenceBands {
   virtual void release() noexcept = 0;
   /// See RealTime.
   virtual Reference& select(Reference& target) = 0;
-  virtual std::vector<CORBA::object_reference<Reference>> references() { return {}; }
+  virtual std::vector<CORBA::object_reference<Reference>> references() = 0;
   virtual void reconnect(Reference&) {}
   /// Whether this is the band of the reference, of which its server is to be told over each connection.
   virtual bool is_band() const noexcept { return false; }

@@ -52,6 +52,7 @@ class BandOfReference final : public orb::ReferenceBands {
   explicit BandOfReference(const giop::PriorityRange& range) : range_(range) {}
   Reference& select(Reference& target) override { return target; }
   void release() noexcept override { delete this; }
+  std::vector<CORBA::object_reference<Reference>> references() override { return {}; }
   bool is_band() const noexcept override { return true; }
   bool is_announced(const Reference& reference, const Binding& binding) const noexcept override;
   /// One thread at a time; unless the server knows the band.

@@ -7,7 +7,6 @@
 #include <set>
 #include <thread>
 
-#include "orb/reference/reference.h"
 #include "platform/testing/becomes_true.h"
 #include "platform/testing/waiting_thread.h"
 
