@@ -21,7 +21,8 @@ h1, h2, h3 { line-height: 1.2; } h2 { border-top: 2px solid var(--line); padding
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.8rem; }
 th, td { text-align: right; padding: 0.15rem 0.4rem; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
-th.words, td.words { text-align: left; }
+th.words, td.words { text-align: left; } th, td.words { white-space: normal; }
+td.words { min-width: 4.5rem; } @media (max-width: 40rem) { td.words { white-space: nowrap; } }
  tr.slower { background: #d9822b33; }
 tr.orbweaver td { font-weight: 600; }
 pre { background: var(--soft); padding: 0.6rem; overflow-x: auto; font-size: 0.85rem; }
@@ -193,14 +194,13 @@ class Report:
         for run in self.runs:
             found.add(self.rows[run.name], run.note)
         text = "<h2>Where another system is better</h2>"
-        if found.few:
-            text += f"<p>{found.few} comparisons have too few rounds.</p>"
+        few = f"{found.few} comparisons have too few rounds."
         if not found.compared:
-            return text + ("" if found.few else "<p>Nothing has been compared.</p>")
+            return text + f"<p>{few if found.few else 'Nothing has been compared.'}</p>"
         lost = sum(len(each) for each in found.lost.values())
         text += (
             f"<p>In {lost} of {found.compared} comparisons, at a confidence of 95 %; smaller is better. Of equal "
-            "figures, one in forty is here by chance.</p>"
+            f"figures, one in forty is here by chance.{' ' + few if found.few else ''}</p>"
         )
         text += _table(losses.SUMMARY_HEADINGS, found.summary())
         for kind, lines in found.lost.items():

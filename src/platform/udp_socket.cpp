@@ -106,7 +106,15 @@ void enable_gro(const Fd& socket) noexcept {
   setsockopt(socket.get(), SOL_UDP, UDP_GRO, &on, sizeof on);  // optional: affects speed only
 }
 
-IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcept {
+void limit_blocking_receive(const Fd& socket, std::int64_t limit_ns) noexcept {
+  const timeval limit{.tv_sec = static_cast<time_t>(limit_ns / 1'000'000'000),
+                      .tv_usec = static_cast<suseconds_t>(limit_ns % 1'000'000'000 / 1000)};
+  [[maybe_unused]] const int result =
+      setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  assert(result == 0);
+}
+
+IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams, Blocking block) noexcept {
   constexpr std::size_t kMaxDatagrams = 16;
   std::array<mmsghdr, kMaxDatagrams> messages;
   std::array<iovec, kMaxDatagrams> vectors;
@@ -121,8 +129,8 @@ IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcep
     messages[i].msg_hdr.msg_controllen = sizeof controls[i].bytes;
   }
   const int n = retry_on_eintr([&] {
-    return recvmmsg(socket.get(), messages.data(), static_cast<unsigned>(datagrams.size()), MSG_DONTWAIT,
-                    nullptr);
+    return recvmmsg(socket.get(), messages.data(), static_cast<unsigned>(datagrams.size()),
+                    block == Blocking::yes ? MSG_WAITFORONE : MSG_DONTWAIT, nullptr);
   });
   for (int i = 0; i < n; ++i) {
     datagrams[i].bytes = messages[i].msg_len;

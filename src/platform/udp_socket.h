@@ -34,9 +34,13 @@ struct Datagram {
 /// Lets recv_datagrams return several datagrams of one sender in one buffer, if the system supports it
 /// (UDP_GRO).
 void enable_gro(const Fd& socket) noexcept;
-/// Receives the available datagrams, into at most 16 buffers, with one system call and without waiting.
-/// `bytes` of the result is the number of buffers filled.
-IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcept;
+/// Limits how long a blocking receive waits (SO_RCVTIMEO). `limit_ns`: in nanoseconds, rounded down to whole
+/// microseconds.
+void limit_blocking_receive(const Fd& socket, std::int64_t limit_ns) noexcept;
+/// Receives the available datagrams, into at most 16 buffers, with one system call. `bytes` of the result is
+/// the number of buffers filled. With Blocking::yes it waits for the first datagram, at most for the time of
+/// limit_blocking_receive. A shutdown of the socket ends the wait; the first buffer is then one of 0 bytes.
+IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams, Blocking block) noexcept;
 /// A datagram in two pieces, of which the second may be empty.
 struct OutgoingDatagram {
   std::span<const std::uint8_t> head, body;

@@ -101,7 +101,7 @@ TEST(GeneratedAny, HoldsFixedPointNumbers) {
 TEST(GeneratedAny, RejectsMalformedFixedPointNumbers) {
   Octets bytes = encoded(any_of(Every::Price("1.00")));
   ASSERT_EQ(bytes.back(), 0x0c);
-  for (const std::uint8_t sign : {0x0f, 0x00, 0xac}) {
+  for (const std::uint8_t sign : std::vector<std::uint8_t>{0x0f, 0x00, 0xac}) {
     bytes.back() = sign;
     Any any;
     orbweaver::cdr::Decoder in(bytes.data(), bytes.size(), false);

@@ -124,7 +124,8 @@ void RandomCdr::fixed(const Type& type) {
     else
       bytes_.back() |= digit;
   }
-  bytes_[end - 1] |= zero || below(2) == 0 ? 0x0c : 0x0d;
+  const std::uint8_t sign = zero || below(2) == 0 ? 0x0c : 0x0d;
+  bytes_[end - 1] = static_cast<std::uint8_t>(bytes_[end - 1] | sign);
 }
 
 void RandomCdr::map(const Type& type) {

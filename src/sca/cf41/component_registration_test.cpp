@@ -94,7 +94,7 @@ TEST_F(Registration41, TakesANodeWithItsDevicesIntoTheDomain) {
   EXPECT_EQ(device->closed, "");
   EXPECT_TRUE(device->executes);
   EXPECT_EQ(device->node, "radio");
-  EXPECT_EQ(device->system, "Linux");
+  EXPECT_EQ(device->platform.system, "Linux");
   ASSERT_THAT(device->properties, SizeIs(3)) << "as the device has told, and not those of its profile";
   EXPECT_EQ(unmet(device->properties[1], {"waveform", "fm"}), std::nullopt) << "one of two values";
   EXPECT_TRUE(unmet(device->properties[1], {"waveform", "pm"}));
@@ -133,7 +133,7 @@ TEST_F(Registration41, TakesADeviceThatRegistersLater) {
   client_->registerComponent(node_.gpp(false));
   const auto device = candidate("radio.gpp");
   ASSERT_TRUE(device);
-  EXPECT_EQ(device->system, "Linux") << "of its profile, from the file system of its node";
+  EXPECT_EQ(device->platform.system, "Linux") << "of its profile, from the file system of its node";
   client_->registerComponent(node_.gpp(false));
   EXPECT_EQ(domain_->devices().size(), 2u) << "one device, which has registered twice";
 }

@@ -292,19 +292,19 @@ TEST_F(Facade41, DistinguishesALostComponentFromALostApplication) {
 }
 
 TEST_F(Facade41, RegistersWithEventChannels) {
-  using Registry = CF::EventChannelRegistry;
+  using Channels = CF::EventChannelRegistry;
   const auto servant = CORBA::make_reference<Consumer>();
   const auto consumer = components_.activate(servant);
   client_->registerWithEventChannel(consumer, "me", "ODM_Channel");
-  EXPECT_THROW(client_->registerWithEventChannel(consumer, "me", "ODM_Channel"), Registry::AlreadyConnected);
-  EXPECT_THROW(client_->registerWithEventChannel(consumer, "me", "none"), Registry::InvalidEventChannelName);
+  EXPECT_THROW(client_->registerWithEventChannel(consumer, "me", "ODM_Channel"), Channels::AlreadyConnected);
+  EXPECT_THROW(client_->registerWithEventChannel(consumer, "me", "none"), Channels::InvalidEventChannelName);
   EXPECT_THROW(client_->registerWithEventChannel(use(node_.manager()), "you", "ODM_Channel"),
                CF::InvalidObjectReference);
   client_->installApplication("/chain.sad.xml");
   EXPECT_TRUE(becomes_true([&] { return servant->events() == 1; }));
   client_->unregisterFromEventChannel("me", "ODM_Channel");
-  EXPECT_THROW(client_->unregisterFromEventChannel("me", "ODM_Channel"), Registry::NotConnected);
-  EXPECT_THROW(client_->unregisterFromEventChannel("me", "none"), Registry::InvalidEventChannelName);
+  EXPECT_THROW(client_->unregisterFromEventChannel("me", "ODM_Channel"), Channels::NotConnected);
+  EXPECT_THROW(client_->unregisterFromEventChannel("me", "none"), Channels::InvalidEventChannelName);
 }
 
 TEST_F(Facade41, RaisesTheExceptionsOfSca41) {

@@ -21,6 +21,8 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::uint32_t kMaxUnansweredPings = 1'000;
 // Interval at which a sender on a channel without a receiving thread checks for messages of the peer.
 constexpr std::int64_t kByeCheckInterval_ms = 20;
+// A receive that waits in the system call ends after this time, which is below the interval of pings.
+constexpr std::int64_t kBlockingReceive_ms = 20;
 constexpr std::size_t kBurst = 32;  // datagrams per system call
 
 std::size_t datagram_bytes(const Settings& settings, const std::string& peer) noexcept {
@@ -61,6 +63,7 @@ UdpChannel::UdpChannel(EstablishedConnection connection, const ChannelOptions& o
   capabilities_.readiness = this;
   capabilities_.receive_status = this;
   platform::enable_gro(socket_);
+  platform::limit_blocking_receive(socket_, kBlockingReceive_ms * kMs);
   for (std::size_t i = 0; i < kBatch; ++i)
     batch_[i].buffer = {receive_buffers_.get() + i * kReceiveBufferBytes, kReceiveBufferBytes};
 }
@@ -246,11 +249,12 @@ Result<Bytes> UdpChannel::receive_exclusive(Deadline deadline) {
     Result<Bytes> frame = next_frame();
     if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
     if (!frame->empty()) return frame;
-    if (receive_batch() || !state_.is_open()) continue;
+    const bool emptied = has_emptied_socket() && !deadline.passed();
+    if ((!emptied && receive_batch()) || !state_.is_open()) continue;
     if (port_closed_) return end_receiving(peer_.address + ": port closed");
     if (is_silent(deadline)) return end_receiving(peer_.address + ": no answer to pings");
     if (deadline.passed()) return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
-    wait_until(deadline);
+    wait_until(deadline, emptied);
   }
 }
 
@@ -351,17 +355,23 @@ Result<void> UdpChannel::check_frame(Bytes frame) const {
 }
 
 /// Receives available datagrams; false if there are none.
-bool UdpChannel::receive_batch() noexcept {
+bool UdpChannel::receive_batch(Blocking block) noexcept {
   next_ = received_count_ = 0;
   counters_.publish();
-  IoResult got = platform::recv_datagrams(socket_, batch_);
+  IoResult got = platform::recv_datagrams(socket_, batch_, block);
   // The error is reported before datagrams that have arrived already: those are received first.
   if (got.error == ECONNREFUSED) {
     port_closed_ = true;
-    got = platform::recv_datagrams(socket_, batch_);
+    got = platform::recv_datagrams(socket_, batch_, Blocking::no);
   }
-  if (got.error == 0) received_count_ = got.bytes;
+  const bool shut_down = block == Blocking::yes && !state_.is_open();
+  if (got.error == 0 && !(shut_down && batch_[0].bytes == 0)) received_count_ = got.bytes;
   return received_count_ > 0;
+}
+
+/// The last receive has returned all that the socket had: the next one would return nothing, unless it waits.
+bool UdpChannel::has_emptied_socket() const noexcept {
+  return options_.wait != WaitStrategy::spin && received_count_ > 0 && received_count_ < kBatch;
 }
 
 /// A call that waits for its reply has its own deadline: the servant may be busy until then.
@@ -382,8 +392,10 @@ std::int64_t UdpChannel::ping_if_due() noexcept {
   return now + sleep_ns;
 }
 
-/// Waits until a datagram may have arrived, the deadline, or the time of the next ping.
-void UdpChannel::wait_until(Deadline deadline) noexcept {
+/// Waits until a datagram may have arrived, the deadline, or the time of the next ping. `emptied`: datagrams
+/// have just been received, and the socket has no more. The next one is then received by the system call that
+/// waits for it, which an idle peer's is not: one wake-up for each datagram, and none without.
+void UdpChannel::wait_until(Deadline deadline, bool emptied) noexcept {
   const std::int64_t ask_at = ping_if_due();
   if (options_.wait == WaitStrategy::spin) return platform::cpu_relax();
   const Deadline until{std::min(deadline.ns, ask_at)};
@@ -396,7 +408,11 @@ void UdpChannel::wait_until(Deadline deadline) noexcept {
     }
     spin_.record_failure();
   }
-  platform::poll(socket_, platform::kReadable, until);
+  if (emptied && until.ns - platform::now_ns() >= kBlockingReceive_ms * kMs) {
+    receive_batch(Blocking::yes);
+  } else {
+    platform::poll(socket_, platform::kReadable, until);
+  }
 }
 
 void UdpChannel::send_control(DatagramKind kind) noexcept {

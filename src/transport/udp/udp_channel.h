@@ -52,10 +52,11 @@ class UdpChannel final : public Channel, private BatchedSending, private Readine
   Result<void> handle_datagram(Bytes datagram);
   Result<void> check_frame(Bytes frame) const;
   [[gnu::cold]] void log_counters() const;
-  bool receive_batch() noexcept;
+  bool receive_batch(platform::Blocking block = platform::Blocking::no) noexcept;
+  bool has_emptied_socket() const noexcept;
   bool is_silent(Deadline deadline) const noexcept;
   std::int64_t ping_if_due() noexcept;
-  void wait_until(Deadline deadline) noexcept;
+  void wait_until(Deadline deadline, bool emptied) noexcept;
   void send_control(DatagramKind kind) noexcept;
   void close_as(ChannelState::Value state) noexcept;
   void note_close() noexcept;

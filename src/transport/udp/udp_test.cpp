@@ -1,8 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "transport/testing/decorators.h"
 #include "transport/testing/ends.h"
@@ -37,8 +41,15 @@ std::vector<std::uint32_t> arrived(Channel& channel, Channel& far, std::uint32_t
   return numbers;
 }
 
-Ends udp_ends(const Parameters& parameters = {}) {
-  ChannelOptions options = options_for();
+/// How often the calling thread has waited in the kernel.
+long times_this_thread_slept() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
+}
+
+Ends udp_ends(const Parameters& parameters = {}, WaitStrategy wait = WaitStrategy::adaptive) {
+  ChannelOptions options = options_for(wait);
   options.parameters = std::make_shared<const Parameters>(parameters);
   return connect_ends(udp_transport(), "", options, options);
 }
@@ -66,6 +77,41 @@ TEST(Udp, SendsALargeFrameInFewSystemCalls) {
   before = platform::system_calls_made();
   ASSERT_TRUE(receives(*ends.far, 100'000, 1));
   EXPECT_LE(platform::system_calls_made() - before, 12u);
+}
+
+TEST(Udp, WaitsForAFrameInTheSystemCallThatReceivesIt) {
+  Ends ends = udp_ends({}, WaitStrategy::block);
+  std::atomic<bool> seen{false};
+  std::thread sender([&] {
+    while (!seen && send_frame(*ends.near, 100, 0)) pause_ms(1);
+  });
+  const Deadline enough = hang_deadline();
+  while (!seen && !enough.passed()) {
+    const std::uint64_t calls = platform::system_calls_made();
+    const long sleeps = times_this_thread_slept();
+    if (!receives(*ends.far, 100, 0)) break;
+    seen = times_this_thread_slept() != sleeps && platform::system_calls_made() - calls == 1;
+  }
+  EXPECT_TRUE(seen);
+  seen = true;
+  sender.join();
+}
+
+TEST(Udp, EndsABlockedReceiveWhenItIsClosed) {
+  Ends ends = udp_ends({}, WaitStrategy::block);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    ASSERT_TRUE(ok(send_frame(*ends.near, 100, i)));
+    ASSERT_TRUE(receives(*ends.far, 100, i));
+  }
+  std::uint64_t malformed = 0;
+  WaitingThread receiver([&] {
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.far->receive(hang_deadline())));
+    malformed = static_cast<const UdpChannel&>(*ends.far).counters().malformed;
+  });
+  EXPECT_TRUE(receiver.waits());
+  ends.far->close();
+  receiver.join();
+  EXPECT_EQ(malformed, 0u);
 }
 
 TEST(Udp, LosesOnlyAffectedFrames) {

@@ -41,7 +41,7 @@ TEST(Channel, ChangesItsNoiseWhileItRuns) {
   channel.push(silence, loud);
   double power = 0;
   for (const Sample sample : loud) power += std::norm(sample);
-  EXPECT_NEAR(10 * std::log10(kSamplesPerSymbol * loud.size() / power), 0, 0.1);
+  EXPECT_NEAR(10 * std::log10(kSamplesPerSymbol * static_cast<double>(loud.size()) / power), 0, 0.1);
   EXPECT_LT(std::norm(quiet.back()), 1e-6);
   EXPECT_THROW(channel.set_es_n0_db(101), std::invalid_argument);
 }
