@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "orb/bidirectional/lane_budget.h"
 #include "orb/bidirectional/listen_point_claims.h"
 #include "orb/bidirectional/offered_connections.h"
 #include "orb/interception.h"
@@ -25,6 +26,8 @@ std::unique_ptr<Reactor> make_reactor(const Options& options) {
 
 Core::Core(Options options)
     : options_(std::move(options)), reactor_(make_reactor(options_)),
+      lane_budget_(std::make_shared<LaneBudget>(
+          LaneBudget::Limits{options_.bidirectional_bytes(), options_.bidirectional_lanes})),
       claims_(std::make_unique<ListenPointClaims>()), offered_(std::make_unique<OfferedConnections>(*this)) {}
 
 Core::~Core() { finish_shutdown(); }

@@ -20,6 +20,7 @@
 namespace orbweaver::orb {
 
 class Interception;
+class LaneBudget;
 class ListenPointClaims;
 class OfferedConnections;
 class Reactor;
@@ -70,6 +71,8 @@ class Core final : public ReferenceSource, public std::enable_shared_from_this<C
     return by_policy ? Options::AcceptBidirectional::received : options_.accept_bidirectional;
   }
   ListenPointClaims& claims() noexcept { return *claims_; }
+  /// Of the divided connections.
+  const std::shared_ptr<LaneBudget>& lane_budget() const noexcept { return lane_budget_; }
   OfferedConnections& offered() noexcept { return *offered_; }
   Flusher& flusher() noexcept { return flusher_; }
   const std::shared_ptr<ReceiveBudget>& receive_budget() const noexcept { return budget_; }
@@ -137,6 +140,7 @@ class Core final : public ReferenceSource, public std::enable_shared_from_this<C
   const std::unique_ptr<Reactor> reactor_;
   Flusher flusher_;                // outlives the connections
   AsyncCalls async_calls_{*this};  // too
+  const std::shared_ptr<LaneBudget> lane_budget_;
   const std::unique_ptr<ListenPointClaims> claims_;
   const std::unique_ptr<OfferedConnections> offered_;
   ConnectionCache connections_{options_, budget_, flusher_, reactor_.get(), shutdown_, offered_.get()};

@@ -103,6 +103,11 @@ Result<void> check_consistency(const Options& o) {
                                          " is less than -ORBMaxMessageBytes " +
                                          std::to_string(o.max_message_bytes)};
   }
+  if (o.bidirectional_bytes() < o.max_message_bytes) {
+    return Error{ErrorKind::invalid,
+                 "-ORBTune bidirectional-queue-bytes=" + std::to_string(o.bidirectional_bytes()) +
+                     " is less than -ORBMaxMessageBytes " + std::to_string(o.max_message_bytes)};
+  }
   if (o.threads == Options::Threads::single &&
       (o.schedule.policy != platform::Schedule::Policy::other || !o.schedule.cores.empty())) {
     return Error{

@@ -44,8 +44,11 @@ struct Options {
   std::int64_t reply_timeout_ms = 60'000;      ///< -ORBTune reply-timeout-ms
   std::size_t max_served_bytes =
       0;  ///< -ORBTune service-bytes; 0: four times the largest message, of replies sixteen times
-  std::size_t max_queue_bytes = 0;      ///< -ORBTune request-queue-bytes; 0: four times the largest message
-  std::size_t max_connections = 1'000;  ///< -ORBTune max-connections
+  std::size_t max_queue_bytes = 0;  ///< -ORBTune request-queue-bytes; 0: four times the largest message
+  std::size_t max_bidirectional_bytes =
+      0;  ///< -ORBTune bidirectional-queue-bytes; 0: four times the largest message
+  std::size_t bidirectional_lanes = 2'000;     ///< -ORBTune bidirectional-lanes; 0: no limit
+  std::size_t max_connections = 1'000;         ///< -ORBTune max-connections
   std::size_t max_connections_per_peer = 500;  ///< -ORBTune max-connections-per-peer
   std::size_t reserved_descriptors = 64;       ///< -ORBTune reserved-descriptors
   // Limits of outgoing connections; 0: no limit.
@@ -120,6 +123,10 @@ struct Options {
   /// Limit of the memory of all request queues.
   std::size_t queue_bytes() const noexcept {
     return max_queue_bytes != 0 ? max_queue_bytes : limits::multiple(4, max_message_bytes);
+  }
+  /// Limit of the requests in the queues of bidirectional connections.
+  std::size_t bidirectional_bytes() const noexcept {
+    return max_bidirectional_bytes != 0 ? max_bidirectional_bytes : limits::multiple(4, max_message_bytes);
   }
   /// Limit of reply bytes that clients have not read yet.
   std::size_t reply_bytes() const noexcept {

@@ -22,7 +22,8 @@ class POA;
 }
 namespace orbweaver {
 class Reference;
-}
+struct Binding;
+}  // namespace orbweaver
 
 namespace orbweaver::orb {
 
@@ -78,7 +79,8 @@ class RealTimeAdapter {
     std::int16_t replied_priority = kNoPriority;
     PriorityToRestore restored_before;  // at the end of the request
   };
-  /// Gives the calling thread the priority of a request. Raises MARSHAL if that is malformed.
+  /// Gives the calling thread the priority of a request. Raises MARSHAL if that is malformed, and
+  /// DATA_CONVERSION if the PriorityMapping has no native priority for it; nothing has changed then.
   virtual void begin(const giop::ServiceContexts& contexts, std::int16_t object_priority,
                      Execution& execution) const = 0;
   /// Restores the priority of the thread.
@@ -117,11 +119,22 @@ class RequestPriorityScope {
   const giop::ServiceContext context_{giop::context_id::kRtPriority, octets_};
 };
 
-/// The references for the bands of a banded reference, one for each connection.
+/// What a reference has of Real-time CORBA: bands, each with a reference of its own; or the band whose
+/// reference it is; or nothing. Thread-safe.
 class ReferenceBands {
  public:
-  /// Called by the destructor of the banded reference.
+  /// Called by the destructor of the reference.
   virtual void release() noexcept = 0;
+  /// See RealTime.
+  virtual Reference& select(Reference& target) = 0;
+  virtual std::vector<CORBA::object_reference<Reference>> references() = 0;
+  virtual void reconnect(Reference&) {}
+  /// Whether this is the band of the reference, of which its server is to be told over each connection.
+  virtual bool is_band() const noexcept { return false; }
+  /// Whether a call of this thread may use `binding`: the server has been told of the band over it.
+  virtual bool is_announced(const Reference&, const Binding&) const noexcept { return true; }
+  /// Tells the server of the band. Raises what a call raises.
+  virtual void announce(Reference&) {}
 
  protected:
   ~ReferenceBands() = default;
@@ -136,6 +149,10 @@ class RealTime {
   virtual Reference& select(Reference& target) = 0;
   /// The references of the bands of `target` that have been called. Makes none, and calls nothing.
   virtual std::vector<CORBA::object_reference<Reference>> band_references(Reference& target) = 0;
+  /// For _validate_connection: opens a lost connection again which calls of this thread use for the band, and
+  /// follows a forward, also if the RebindPolicy does not permit it to calls. Raises what `select` raises,
+  /// and TRANSIENT.
+  virtual void reconnect(Reference& target) = 0;
   /// Priority that a call of this thread propagates to `target`; kNoPriority: none. Raises DATA_CONVERSION.
   virtual std::int16_t priority_for(const Reference& target) = 0;
   /// The policy of the type in the reference, which its server has published; nil: none.

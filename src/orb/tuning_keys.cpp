@@ -67,6 +67,8 @@ constexpr TuningKey kKeys[] = {
     {"auxiliary-idle-ms", "-ORBNestedIdle", set_number<&Options::auxiliary_idle_ms, 1, kDay_ms>},
     {"batch-bytes", "-ORBBatchBytes", set_number<&Options::batch_bytes, 1, std::int64_t{64} << 20>},
     {"batch-delay-us", "-ORBBatchDelay", set_number<&Options::batch_delay_us, 0, 60'000'000>},
+    {"bidirectional-lanes", "", set_number<&Options::bidirectional_lanes, 0, 1'000'000>},
+    {"bidirectional-queue-bytes", "", set_number<&Options::max_bidirectional_bytes, 1024, kMaxBudgetBytes>},
     {"connect-timeout-ms", "-ORBConnectTimeout", set_number<&Options::connect_timeout_ms, 1, kDay_ms>},
     {"connections-per-peer", "-ORBConnectionsPerPeer", set_number<&Options::connections_per_peer, 1, 1024>},
     {"deferred-requests", "", set_number<&Options::deferred_requests, 1, 10'000'000>},

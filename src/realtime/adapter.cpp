@@ -101,7 +101,7 @@ void Adapter::begin(const giop::ServiceContexts& contexts, std::int16_t object_p
                     Execution& execution) const {
   execution.priority_before = thread_priority();
   const auto set_priority = [&](std::int16_t priority) {
-    if (policies_.model) set_orb_thread_priority(priority);
+    if (policies_.model) set_request_priority(priority);
     execution.restored_before = orb::exchange_priority_to_restore({});
   };
   if (policies_.model && policies_.model->client_propagated) {

@@ -34,7 +34,7 @@ bool would_deadlock(const Reference& reference) noexcept {
 }
 
 /// The reference of a band: as `target`, without bands.
-CORBA::object_reference<Reference> make_reference(const Reference& target) {
+CORBA::object_reference<Reference> make_reference(const Reference& target, const giop::PriorityRange& range) {
   CORBA::PolicyList others = target.policies().list({});
   std::erase_if(others, [](const auto& policy) {
     return policy->policy_type() == RTCORBA::PRIORITY_BANDED_CONNECTION_POLICY_TYPE;
@@ -42,7 +42,7 @@ CORBA::object_reference<Reference> make_reference(const Reference& target) {
   auto made = CORBA::object_reference<Reference>::adopt(new Reference(
       target.shared_core(), target.ior(), Reference::ConnectionSharing::not_shared,
       orb::ClientPolicies().with(others, CORBA::SetOverrideType::SET_OVERRIDE), target.offering_peer()));
-  made->set_bands(Bands::none());
+  made->set_bands(*new BandOfReference(range));
   return made;
 }
 
@@ -92,8 +92,7 @@ void Bands::release() noexcept {
   if (!bands_.empty()) delete this;
 }
 
-Reference& Bands::select(Reference& target) {
-  if (bands_.empty()) return target;
+Reference& Bands::reference_of(Reference& target) {
   const auto& endpoints = target.endpoints();
   const bool is_declared = !endpoints.empty() && endpoints.front().server_priority != giop::kNoPriority;
   const std::int16_t priority = is_declared ? endpoints.front().server_priority : calling_priority();
@@ -106,38 +105,58 @@ Reference& Bands::select(Reference& target) {
             ? "the calling thread has no priority, which would select its band"
             : "no band of the reference contains the priority " + std::to_string(priority));
   }
-  {
-    const std::lock_guard lock(mutex_);
-    if (!band->reference) band->reference = make_reference(target);
-  }
-  bind(*band);
+  const std::lock_guard lock(mutex_);
+  if (!band->reference) band->reference = make_reference(target, band->range);
   return *band->reference;
 }
 
-void Bands::bind(Band& band) {
-  Reference& reference = *band.reference;
+Reference& Bands::select(Reference& target) {
+  if (bands_.empty()) return target;
+  Reference& reference = reference_of(target);
+  reference.bands()->announce(reference);
+  return reference;
+}
+
+void Bands::reconnect(Reference& target) {
+  if (bands_.empty()) return;
+  Reference& reference = reference_of(target);
+  reference.follow_kept_forward();
+  const orb::CallScope scope;
+  if (!reference.is_collocated()) static_cast<void>(reference.binding(orb::send_deadline(reference)));
+}
+
+bool BandOfReference::is_announced(const Reference& reference) const noexcept {
+  const Binding* const now = reference.usable_binding();
+  // B1: pairs with B2.
+  return now != nullptr && announced_over_.load(std::memory_order_acquire) == now->number;
+}
+
+/// True also while this thread waits for the reply, and executes another call meanwhile.
+bool BandOfReference::is_announced(const Reference& reference, const Binding& binding) const noexcept {
+  return announced_over_.load(std::memory_order_acquire) == binding.number || reference.is_collocated() ||
+         announcer_.load(std::memory_order_relaxed) == std::this_thread::get_id() ||
+         would_deadlock(reference);
+}
+
+void BandOfReference::announce(Reference& reference) {
   if (reference.is_collocated()) return;  // the same threads serve all of its connections
   const orb::CallScope scope;             // for the bindings
-  const auto is_bound = [&] {
-    const Binding* const now = reference.usable_binding();
-    // B1: pairs with B2.
-    return now != nullptr && band.bound_to.load(std::memory_order_acquire) == now;
-  };
-  if (is_bound()) return;
+  if (is_announced(reference)) return;
   // A call that this thread executes while it waits for the reply.
-  if (band.binder.load(std::memory_order_relaxed) == std::this_thread::get_id()) return;
+  if (announcer_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return;
   if (would_deadlock(reference)) return;
-  if (!band.binding.lock(orb::send_deadline(reference))) raise_not_bound_in_time();
+  if (!announcing_.lock(orb::send_deadline(reference))) raise_not_bound_in_time();
   const struct Unlock {
-    Band& band;
+    BandOfReference& band;
     ~Unlock() {
-      band.binder.store({}, std::memory_order_relaxed);
-      band.binding.unlock();
+      band.announcer_.store({}, std::memory_order_relaxed);
+      band.announcing_.unlock();
     }
-  } unlock{band};
-  if (is_bound()) return;  // by another thread
-  band.binder.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  BindRequest request(band.range);
+  } unlock{*this};
+  if (is_announced(reference)) return;  // by another thread
+  announcer_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  BindRequest request(range_);
+  const Binding* const before = reference.usable_binding();
   try {
     orb::ClientCall call(reference, kBind, 0, {}, {}, reference.core().call_deadline());
     call.observe(request);
@@ -146,8 +165,11 @@ void Bands::bind(Band& band) {
   } catch (const CORBA::BAD_OPERATION&) {  // TAO
   } catch (const CORBA::NO_IMPLEMENT&) {
   }
+  // If the connection was lost meanwhile, the call that follows finds that its own is another one.
+  const Binding* const after = reference.usable_binding();
+  if (after == nullptr || (before != nullptr && before != after)) return;
   // B2: after the reply; pairs with B1.
-  band.bound_to.store(reference.usable_binding(), std::memory_order_release);
+  announced_over_.store(after->number, std::memory_order_release);
 }
 
 std::vector<CORBA::object_reference<Reference>> Bands::references() {

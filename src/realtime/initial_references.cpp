@@ -124,7 +124,7 @@ class RtOrbImpl final : public RTCORBA::RTORB {
  private:
   RTCORBA::ThreadpoolId create(ThreadPool::Settings settings) {
     check_lanes(settings.lanes);
-    return real_time_->add(std::make_shared<ThreadPool>(std::move(settings), real_time_->options()));
+    return real_time_->add(std::move(settings));
   }
 
   const std::shared_ptr<orb::Core> core_;  // outlives the options of the pools

@@ -22,20 +22,20 @@ std::shared_ptr<OrbRealTime> OrbRealTime::of(orb::Core& core) {
   return std::static_pointer_cast<OrbRealTime>(core.set_real_time(std::make_shared<OrbRealTime>(core)));
 }
 
-Reference& OrbRealTime::select(Reference& target) {
-  auto* bands = static_cast<Bands*>(target.bands());
-  if (bands == nullptr) {
-    bands = &Bands::of(target);
-    if (!target.set_bands(*bands)) {
-      bands->release();
-      bands = static_cast<Bands*>(target.bands());
-    }
-  }
-  return bands->select(target);
+orb::ReferenceBands& OrbRealTime::bands_of(Reference& target) {
+  if (orb::ReferenceBands* const known = target.bands()) return *known;
+  Bands& made = Bands::of(target);
+  if (target.set_bands(made)) return made;
+  made.release();
+  return *target.bands();
 }
 
+Reference& OrbRealTime::select(Reference& target) { return bands_of(target).select(target); }
+
+void OrbRealTime::reconnect(Reference& target) { bands_of(target).reconnect(target); }
+
 std::vector<CORBA::object_reference<Reference>> OrbRealTime::band_references(Reference& target) {
-  auto* const bands = static_cast<Bands*>(target.bands());
+  orb::ReferenceBands* const bands = target.bands();
   if (bands == nullptr) return {};
   return bands->references();
 }
@@ -115,11 +115,13 @@ std::shared_ptr<orb::RealTimeAdapter> OrbRealTime::make_adapter(const CORBA::Pol
   return adapter;
 }
 
-RTCORBA::ThreadpoolId OrbRealTime::add(std::shared_ptr<ThreadPool> pool) {
+RTCORBA::ThreadpoolId OrbRealTime::add(ThreadPool::Settings settings) {
   core_.check_running();
+  const auto pool = std::make_shared<ThreadPool>(std::move(settings), core_.options(),
+                                                 core_.endpoints().request_queues().shared_from_this());
   pool->start();
   const std::lock_guard lock(mutex_);
-  pools_.emplace(++last_id_, std::move(pool));
+  pools_.emplace(++last_id_, pool);
   return last_id_;
 }
 
@@ -142,24 +144,31 @@ void OrbRealTime::remove(RTCORBA::ThreadpoolId id) {
       throw CORBA::BAD_INV_ORDER(minor::kPoolInUse, CompletionStatus::COMPLETED_NO,
                                  "a POA uses the thread pool " + std::to_string(id));
     }
+    removed_.push_back(found->second);
     removed = std::move(found->second);
     pools_.erase(found);
   }
   removed->stop();
+  const std::lock_guard lock(mutex_);
+  std::erase_if(removed_, [](const auto& pool) { return pool->has_ended(); });
 }
 
 bool OrbRealTime::is_idle() noexcept {
   const std::lock_guard lock(mutex_);
-  return std::all_of(pools_.begin(), pools_.end(), [](const auto& pool) { return pool.second->is_idle(); });
+  return std::all_of(pools_.begin(), pools_.end(), [](const auto& pool) { return pool.second->is_idle(); }) &&
+         std::all_of(removed_.begin(), removed_.end(), [](const auto& pool) { return pool->is_idle(); });
 }
 
 void OrbRealTime::stop() noexcept {
   std::map<RTCORBA::ThreadpoolId, std::shared_ptr<ThreadPool>> pools;
+  std::vector<std::shared_ptr<ThreadPool>> removed;
   {
     const std::lock_guard lock(mutex_);
     pools.swap(pools_);
+    removed.swap(removed_);
   }
   for (const auto& [id, pool] : pools) pool->stop();
+  for (const auto& pool : removed) pool->stop();
 }
 
 }  // namespace orbweaver::realtime

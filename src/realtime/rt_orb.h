@@ -5,23 +5,24 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "orb/core.h"
 #include "orb/real_time.h"
+#include "realtime/thread_pool.h"
 
 namespace orbweaver::realtime {
-
-class ThreadPool;
 
 /// Real-time CORBA of one ORB, whose core owns it.
 class OrbRealTime final : public orb::RealTime {
  public:
-  explicit OrbRealTime(const orb::Core& core) : core_(core) {}
+  explicit OrbRealTime(orb::Core& core) : core_(core) {}
   /// That of the ORB, which is made by the first call.
   static std::shared_ptr<OrbRealTime> of(orb::Core& core);
 
   Reference& select(Reference& target) override;
   std::vector<CORBA::object_reference<Reference>> band_references(Reference& target) override;
+  void reconnect(Reference& target) override;
   std::int16_t priority_for(const Reference& target) override;
   CORBA::object_reference<CORBA::Policy> published_policy(const Reference& target,
                                                           CORBA::PolicyType type) override;
@@ -29,19 +30,21 @@ class OrbRealTime final : public orb::RealTime {
   bool is_idle() noexcept override;
   void stop() noexcept override;
 
-  /// Starts a pool. Raises NO_RESOURCES.
-  RTCORBA::ThreadpoolId add(std::shared_ptr<ThreadPool> pool);
+  /// Makes a pool, and starts it. Raises NO_RESOURCES.
+  RTCORBA::ThreadpoolId add(ThreadPool::Settings settings);
   /// Raises InvalidThreadpool, and BAD_INV_ORDER if a POA uses it.
   void remove(RTCORBA::ThreadpoolId id);
-  const orb::Options& options() const noexcept { return core_.options(); }
 
  private:
+  /// What the reference has, which is made by the first call.
+  static orb::ReferenceBands& bands_of(Reference& target);
   /// The pool, counted in its `users`; null: there is none.
   std::shared_ptr<ThreadPool> use_pool(RTCORBA::ThreadpoolId id);
 
-  const orb::Core& core_;
+  orb::Core& core_;
   std::mutex mutex_;  // guards the rest
   std::map<RTCORBA::ThreadpoolId, std::shared_ptr<ThreadPool>> pools_;
+  std::vector<std::shared_ptr<ThreadPool>> removed_;  // some of whose threads may not have ended
   RTCORBA::ThreadpoolId last_id_ = 0;
 };
 

@@ -31,7 +31,7 @@ class ThreadPool::PlaceImpl final : public Place {
     if (state == State::waiting) lane->waiting.remove(this);
     if (state == State::granted) {
       --lane->reserved;
-      if (is_buffered) pool_->count_buffered(-1, bytes);
+      if (is_buffered) pool_->release_buffer(bytes);
     }
     if (state != State::used) pool_->grant_waiting();
   }
@@ -70,8 +70,9 @@ class ThreadPool::PlaceImpl final : public Place {
   bool is_buffered = false;
 };
 
-ThreadPool::ThreadPool(Settings settings, const orb::Options& options)
-    : settings_(std::move(settings)), options_(options) {
+ThreadPool::ThreadPool(Settings settings, const orb::Options& options,
+                       std::shared_ptr<orb::RequestQueues> queues)
+    : settings_(std::move(settings)), options_(options), queues_(std::move(queues)) {
   for (const RTCORBA::ThreadpoolLane& lane : settings_.lanes) lanes_.emplace_back().settings = lane;
 }
 
@@ -117,23 +118,21 @@ ThreadPool::Lane* ThreadPool::lane_with_room(Lane& lane) noexcept {
   return found;
 }
 
-bool ThreadPool::has_buffer_for(std::size_t bytes) const noexcept {
+/// Takes a place in the buffer. False: it is full, or the memory of all requests that wait.
+bool ThreadPool::take_buffer(std::size_t bytes) noexcept {
   if (!settings_.buffers || (settings_.max_requests != 0 && buffered_requests_ >= settings_.max_requests))
     return false;
   if (settings_.max_bytes != 0 && buffered_bytes_ + bytes > settings_.max_bytes) return false;
-  // The memory of all of them, whatever the program permits; one of any size is accepted.
-  const std::size_t overhead = (buffered_requests_ + 1) * orb::RequestQueues::kRequestOverhead;
-  return buffered_requests_ == 0 || buffered_bytes_ + bytes + overhead <= options_.queue_bytes();
+  if (queues_ != nullptr && !queues_->take_memory(bytes)) return false;
+  ++buffered_requests_;
+  buffered_bytes_ += bytes;
+  return true;
 }
 
-void ThreadPool::count_buffered(int requests, std::size_t bytes) noexcept {
-  if (requests > 0) {
-    ++buffered_requests_;
-    buffered_bytes_ += bytes;
-  } else {
-    --buffered_requests_;
-    buffered_bytes_ -= bytes;
-  }
+void ThreadPool::release_buffer(std::size_t bytes) noexcept {
+  --buffered_requests_;
+  buffered_bytes_ -= bytes;
+  if (queues_ != nullptr) queues_->release_memory(bytes);
 }
 
 std::unique_ptr<orb::LanePool::Place> ThreadPool::reserve(std::int16_t priority, std::size_t bytes,
@@ -143,12 +142,11 @@ std::unique_ptr<orb::LanePool::Place> ThreadPool::reserve(std::int16_t priority,
   {
     const std::lock_guard lock(mutex_);
     Lane* const lane = wanted.waiting.empty() ? lane_with_room(wanted) : nullptr;
-    if (lane != nullptr || has_buffer_for(bytes)) {
+    if (lane != nullptr || take_buffer(bytes)) {
       place->lane = lane != nullptr ? lane : &wanted;
       place->is_buffered = lane == nullptr;
       place->state = PlaceImpl::State::granted;
       ++place->lane->reserved;
-      if (place->is_buffered) count_buffered(1, bytes);
       return place;
     }
     if (!settings_.buffers) {
@@ -236,7 +234,7 @@ bool ThreadPool::take(Lane& lane, Entry& entry) noexcept {
   if (from->entries.empty()) return false;
   entry = std::move(from->entries.front());
   from->entries.pop_front();
-  if (entry.is_buffered) count_buffered(-1, entry.bytes);
+  if (entry.is_buffered) release_buffer(entry.bytes);
   return true;
 }
 
@@ -288,18 +286,27 @@ bool ThreadPool::is_idle() {
 
 void ThreadPool::stop() noexcept {
   std::list<Thread> ending;
-  {
-    std::unique_lock lock(mutex_);
-    stopping_ = true;
-    for (Lane& lane : lanes_) lane.wake.notify_all();
-    started_.wait(lock, [this] { return starting_ == 0; });
-    ending.swap(threads_);
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  for (Lane& lane : lanes_) lane.wake.notify_all();
+  started_.wait(lock, [this] { return starting_ == 0; });
+  for (auto thread = threads_.begin(); thread != threads_.end();) {
+    const auto each = thread++;
+    if (!each->thread->is_this_thread()) ending.splice(ending.end(), threads_, each);
   }
-  for (Thread& each : ending) {
-    if (!each.thread->is_this_thread()) each.thread->join();
-  }
+  const bool is_own = !threads_.empty();  // the calling thread ends with `self` in the list
+  ++joining_;
+  lock.unlock();
+  for (Thread& each : ending) each.thread->join();
+  lock.lock();
+  --joining_;
+  started_.notify_all();
+  if (!is_own) started_.wait(lock, [this] { return joining_ == 0; });
+}
+
+bool ThreadPool::has_ended() {
   const std::lock_guard lock(mutex_);
-  threads_.splice(threads_.end(), ending);  // the calling thread ends with `self` in its list
+  return stopping_ && threads_.empty() && joining_ == 0;
 }
 
 }  // namespace orbweaver::realtime

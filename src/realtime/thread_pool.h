@@ -31,8 +31,8 @@ class ThreadPool final : public orb::LanePool, public std::enable_shared_from_th
     std::size_t max_requests = 0;    ///< Of the buffer; 0: no limit.
     std::size_t max_bytes = 0;       ///< Of their messages; 0: no limit but -ORBTune request-queue-bytes.
   };
-  /// `options` outlive the pool.
-  ThreadPool(Settings settings, const orb::Options& options);
+  /// `options` outlive the pool. The buffer counts in the memory of `queues`; null: in none.
+  ThreadPool(Settings settings, const orb::Options& options, std::shared_ptr<orb::RequestQueues> queues);
   ~ThreadPool() override;
 
   /// Starts the static threads. Raises NO_RESOURCES.
@@ -42,8 +42,11 @@ class ThreadPool final : public orb::LanePool, public std::enable_shared_from_th
   const Settings& settings() const noexcept { return settings_; }
   /// Whether no request has been put into the pool, or all have been executed.
   bool is_idle();
-  /// Executes the requests in the pool, ends the threads, and joins them, except for the calling one.
+  /// Executes the requests in the pool, ends the threads, and joins them, except for the calling one. A
+  /// second call joins that one; it waits for the first call unless a thread of the pool makes it.
   void stop() noexcept;
+  /// Whether all threads have been joined, after `stop`.
+  bool has_ended();
   /// Number of POAs that use the pool. Increased with the lock of OrbRealTime.
   std::atomic<std::size_t> users{0};
 
@@ -86,8 +89,8 @@ class ThreadPool final : public orb::LanePool, public std::enable_shared_from_th
   // With the lock held:
   /// The lane whose threads are to execute a request of `lane`; null: all are in use.
   Lane* lane_with_room(Lane& lane) noexcept;
-  bool has_buffer_for(std::size_t bytes) const noexcept;
-  void count_buffered(int requests, std::size_t bytes) noexcept;
+  bool take_buffer(std::size_t bytes) noexcept;
+  void release_buffer(std::size_t bytes) noexcept;
   void grant_waiting() noexcept;
   /// Takes the next request for a thread of `lane`. False: there is none.
   bool take(Lane& lane, Entry& entry) noexcept;
@@ -105,7 +108,8 @@ class ThreadPool final : public orb::LanePool, public std::enable_shared_from_th
 
   const Settings settings_;
   const orb::Options& options_;
-  std::mutex mutex_;       // guards the rest
+  const std::shared_ptr<orb::RequestQueues> queues_;
+  std::mutex mutex_;       // guards the rest; locked before that of the queues
   std::list<Lane> lanes_;  // in ascending order
   std::list<Thread> threads_;
   std::size_t starting_ = 0;  // threads that are not in threads_ yet
@@ -113,6 +117,7 @@ class ThreadPool final : public orb::LanePool, public std::enable_shared_from_th
   std::size_t buffered_requests_ = 0;
   std::size_t buffered_bytes_ = 0;
   bool stopping_ = false;
+  std::size_t joining_ = 0;  // calls of `stop` that join threads
 };
 
 }  // namespace orbweaver::realtime

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "platform/testing/becomes_true.h"
+#include "platform/testing/waiting_thread.h"
 
 namespace orbweaver::realtime {
 namespace {
@@ -48,7 +49,7 @@ class Event {
 
 struct ThreadPoolPlaces : ::testing::Test {
   std::shared_ptr<ThreadPool> make(const ThreadPool::Settings& settings) {
-    auto pool = std::make_shared<ThreadPool>(settings, options);
+    auto pool = std::make_shared<ThreadPool>(settings, options, nullptr);
     pool->start();
     return pool;
   }
@@ -144,6 +145,30 @@ TEST_F(ThreadPoolPlaces, AreServedByTheirCallersIfNoThreadCanBeStarted) {
   EXPECT_THAT(executed, ::testing::ElementsAre(1, 2));
   EXPECT_TRUE(pool->is_idle());
   pool->stop();
+}
+
+TEST_F(ThreadPoolPlaces, EndBeforeEachStopReturns) {
+  const auto pool = make({.lanes = {{5, 1, 0}}});
+  Event executing, open;
+  std::atomic<bool> executed{false};
+  pool->reserve(5, 1, [] {})->put(std::make_unique<TestRequest>([&] {
+    executing.set();
+    open.wait();
+    executed = true;
+  }));
+  executing.wait();
+  platform::testing::WaitingThread first([&] { pool->stop(); });
+  EXPECT_TRUE(first.waits());
+  platform::testing::WaitingThread second([&] {
+    pool->stop();
+    EXPECT_TRUE(executed);
+  });
+  EXPECT_TRUE(second.waits());
+  EXPECT_FALSE(pool->has_ended());
+  open.set();
+  first.join();
+  second.join();
+  EXPECT_TRUE(pool->has_ended());
 }
 
 TEST_F(ThreadPoolPlaces, AreServedAtTheStop) {

@@ -61,6 +61,7 @@ Mapping& mapping() {
 /// The priorities of a thread.
 struct Thread {
   Priority priority = giop::kNoPriority;
+  bool is_mapped = true;  // the mapping has a native priority for it
   /// As the thread had it before its first priority was set.
   std::optional<platform::ThreadPriority> native_before;
   std::optional<platform::ThreadPriority> native;  // as it has been set last
@@ -128,12 +129,18 @@ void set_thread_priority(Priority priority) {
         "the PriorityMapping has no native priority from 0 to 99 for " + std::to_string(priority));
   }
   current.priority = priority;
+  current.is_mapped = true;
+}
+
+void set_request_priority(Priority priority) {
+  if (current.priority != priority || !current.is_mapped) set_thread_priority(priority);
 }
 
 void set_orb_thread_priority(Priority priority) noexcept {
   if (current.priority == priority) return;
   current.priority = priority;
-  if (apply(priority)) return;
+  current.is_mapped = apply(priority);
+  if (current.is_mapped) return;
   log::write_limited(log::Level::warn, "priority mapping", "", [&] {
     return "the PriorityMapping has no native priority from 0 to 99 for " + std::to_string(priority);
   });
@@ -143,6 +150,7 @@ void restore_thread_priority(Priority priority) noexcept {
   if (current.priority == priority) return;
   if (priority != giop::kNoPriority) return set_orb_thread_priority(priority);
   current.priority = priority;
+  current.is_mapped = true;
   if (current.native) set_native(*current.native_before);
 }
 

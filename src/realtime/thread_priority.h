@@ -16,6 +16,9 @@ RTCORBA::Priority implied_priority() noexcept;
 
 /// Sets the priority of the calling thread, and its native one: see RTCORBA::Current::the_priority.
 void set_thread_priority(RTCORBA::Priority priority);
+/// As set_thread_priority, for a request: raises DATA_CONVERSION also if the thread has the priority already
+/// that the mapping does not have. Nothing has changed then.
+void set_request_priority(RTCORBA::Priority priority);
 /// As set_thread_priority, in threads of the ORB: a priority without a native one is kept, with a warning.
 void set_orb_thread_priority(RTCORBA::Priority priority) noexcept;
 /// Restores what `thread_priority` has returned; kNoPriority: none, and the native priority that the thread

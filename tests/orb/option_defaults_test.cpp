@@ -74,6 +74,12 @@ std::string request_queue_bytes(const OrbOptions& o) {
          (o.queue_bytes() == 4 * o.max_message_bytes ? "four times `-ORBMaxMessageBytes`" : "another");
 }
 
+std::string bidirectional_queue_bytes(const OrbOptions& o) {
+  const bool is_multiple = o.bidirectional_bytes() == 4 * o.max_message_bytes;
+  return std::to_string(o.bidirectional_bytes()) + ": " +
+         (is_multiple ? "four times `-ORBMaxMessageBytes`" : "another");
+}
+
 std::string service_bytes(const OrbOptions& o) {
   return "requests in service: " + std::to_string(o.served_bytes()) +
          (o.served_bytes() == 4 * o.max_message_bytes ? ", four times" : ", another") +
@@ -143,6 +149,8 @@ const std::map<std::string, std::string (*)(const OrbOptions&)> kDefaults = {
      [](const OrbOptions&) { return on_or_off(orbweaver::transport::huge_pages_enabled()); }},
     {"-ORBTune receive-bytes", receive_bytes},
     {"-ORBTune request-queue-bytes", request_queue_bytes},
+    {"-ORBTune bidirectional-queue-bytes", bidirectional_queue_bytes},
+    {"-ORBTune bidirectional-lanes", number<&OrbOptions::bidirectional_lanes>},
     {"-ORBTune service-bytes", service_bytes},
     {"-ORBTune message-timeout-ms", number<&OrbOptions::message_timeout_ms>},
     {"-ORBTune reply-timeout-ms", number<&OrbOptions::reply_timeout_ms>},

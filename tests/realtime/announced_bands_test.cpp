@@ -1,7 +1,14 @@
 // _bind_priority_band: what clients tell servers of the bands of their connections.
+#include <orbweaver/messaging.h>
+
+#include <array>
+
+#include "giop/control_messages.h"
+#include "giop/locate.h"
 #include "orb/core.h"
 #include "orb/real_time.h"
 #include "orb/reference/reference.h"
+#include "platform/socket.h"
 #include "realtime/testing/banded_connections.h"
 #include "realtime/testing/raw_messages.h"
 
@@ -16,11 +23,11 @@ using ::testing::SizeIs;
 /// The contexts of a request, with its operation.
 using Announced = std::pair<std::string, Contexts>;
 
-/// A server that replies to `twice` alone, and does not know _bind_priority_band.
+/// A server that replies to `twice` and locate requests alone, and does not know _bind_priority_band.
 class ServerWithoutBands {
  public:
-  /// `calls` requests for `twice` are served over each connection. `before_reply` is called before each
-  /// reply.
+  /// `calls` requests for `twice` are served over each connection, which is closed in order then.
+  /// `before_reply` is called before each reply.
   explicit ServerWithoutBands(int calls = 1000, std::function<void(const std::string&)> before_reply = {})
       : calls_(calls), before_reply_(std::move(before_reply)), raw_([this](RawPeer& peer) { serve(peer); }) {}
   std::string reference() const {
@@ -38,8 +45,12 @@ class ServerWithoutBands {
       const auto message = peer.receives();
       giop::MessageHeader header;
       giop::RequestHeader request;
-      if (!message || !giop::read_header(*message, header) || header.type != giop::MessageType::request)
-        return;
+      if (!message || !giop::read_header(*message, header)) return;
+      if (header.type == giop::MessageType::locate_request) {
+        answers_locate_request(peer, *message, header);
+        continue;
+      }
+      if (header.type != giop::MessageType::request) return;
       orbweaver::cdr::Decoder in = giop::open_body(*message, header);
       if (!giop::decode_request(in, header.version, request)) return;
       const std::string operation(request.operation);
@@ -64,6 +75,20 @@ class ServerWithoutBands {
       reply.resize(out.size());
       peer.sends(reply);
     }
+    const auto end = giop::close_connection(giop::kGiop12);
+    peer.sends(Octets(end.begin(), end.end()));
+  }
+  static void answers_locate_request(RawPeer& peer, const Octets& message,
+                                     const giop::MessageHeader& header) {
+    orbweaver::cdr::Decoder in = giop::open_body(message, header);
+    giop::LocateRequest request;
+    ASSERT_TRUE(giop::decode_locate_request(in, header.version, request));
+    Octets reply;
+    orbweaver::cdr::Encoder out(reply);
+    giop::encode_locate_reply(out, header.version, {request.request_id, giop::LocateStatus::object_here});
+    EXPECT_TRUE(giop::finish_message(out));
+    reply.resize(out.size());
+    peer.sends(reply);
   }
 
   const int calls_;
@@ -79,7 +104,23 @@ const Announced kAnnouncement{"_bind_priority_band",
                               {{kRtPriorityRange, {1, 0, 100, 0, 0x2c, 0x01}}, kAt200.front()}};
 const Announced kCall{"twice", kAt200};
 
-struct BandAnnouncements : BandedConnections {};
+struct BandAnnouncements : BandedConnections {
+  /// The reference of the only band that has been called.
+  static CORBA::object_reference<orbweaver::Reference> band_of(const CallsRef& calls) {
+    const auto bands = calls->_reference()->core().real_time()->band_references(*calls->_reference());
+    EXPECT_THAT(bands, SizeIs(1));
+    return bands.front();
+  }
+  /// Waits until the client knows that the connection of the band has been closed.
+  static void notices_the_end(const CallsRef& calls) {
+    const auto band = band_of(calls);
+    const orbweaver::orb::CallScope scope;
+    EXPECT_TRUE(becomes_true([&] {
+      band->current_binding()->connection.get()->reader().check_for_close();
+      return band->usable_binding() == nullptr;
+    }));
+  }
+};
 
 TEST_F(BandAnnouncements, AreMadeBeforeTheFirstCall) {
   ServerWithoutBands raw;
@@ -97,16 +138,52 @@ TEST_F(BandAnnouncements, AreMadeAgainOverANewConnection) {
   const CallsRef calls = with(client.unchecked(raw.reference()), bands({{100, 300}}));
   at_priority(client, 200, [&] {
     EXPECT_EQ(calls->twice(21), 42);
-    const orbweaver::orb::CallScope scope;
-    const auto bands = calls->_reference()->core().real_time()->band_references(*calls->_reference());
-    ASSERT_THAT(bands, SizeIs(1));
-    EXPECT_TRUE(becomes_true([&] {
-      bands.front()->current_binding()->connection.get()->reader().check_for_close();
-      return bands.front()->usable_binding() == nullptr;
-    }));
+    notices_the_end(calls);
     EXPECT_EQ(calls->twice(21), 42);
   });
   EXPECT_THAT(raw.requests(), ElementsAre(kAnnouncement, kCall, kAnnouncement, kCall));
+  client.destroy();
+}
+
+// The call finds the end of the connection, after it has been found to be that of the announcement.
+TEST_F(BandAnnouncements, AreMadeAgainIfACallFindsItsConnectionClosed) {
+  ServerWithoutBands raw(1);
+  const CallsRef calls = with(client.unchecked(raw.reference()), bands({{100, 300}}));
+  at_priority(client, 200, [&] {
+    EXPECT_EQ(calls->twice(21), 42);
+    const auto band = band_of(calls);
+    {
+      const orbweaver::orb::CallScope scope;
+      auto* const readiness = band->current_binding()->connection.get()->readiness_as_reader();
+      ASSERT_NE(readiness, nullptr);
+      std::array<orbweaver::platform::PollItem, 1> items{
+          {{readiness->descriptor(), orbweaver::platform::kReadable, 0}}};
+      EXPECT_NE(orbweaver::platform::poll(items, orbweaver::Deadline::in_ms(120'000)), 0);
+      EXPECT_NE(band->usable_binding(), nullptr) << "the client has not read CloseConnection";
+    }
+    EXPECT_EQ(calls->twice(21), 42);
+  });
+  EXPECT_THAT(raw.requests(), ElementsAre(kAnnouncement, kCall, kAnnouncement, kCall));
+  client.destroy();
+}
+
+TEST_F(BandAnnouncements, AreMadeAgainByValidateConnectionWithNoReconnect) {
+  ServerWithoutBands raw(1);
+  CORBA::Any mode;
+  mode <<= Messaging::NO_RECONNECT;
+  const CallsRef calls = with(with(client.unchecked(raw.reference()), bands({{100, 300}})),
+                              client.orb->create_policy(Messaging::REBIND_POLICY_TYPE, mode));
+  CORBA::PolicyList inconsistent;
+  at_priority(client, 200, [&] {
+    EXPECT_EQ(calls->twice(21), 42);
+    for (int n = 0; n < 2; ++n) {
+      notices_the_end(calls);
+      EXPECT_THROW(calls->twice(21), CORBA::REBIND);
+      EXPECT_TRUE(calls->_validate_connection(inconsistent));
+      EXPECT_EQ(calls->twice(21), 42);
+    }
+  });
+  EXPECT_THAT(raw.requests(), ElementsAre(kAnnouncement, kCall, kAnnouncement, kCall, kAnnouncement, kCall));
   client.destroy();
 }
 

@@ -185,6 +185,43 @@ TEST(NativePriorities, AreThoseOfTheRequestWhileItIsExecuted) {
   EXPECT_EQ(while_plain, SCHED_OTHER);
 }
 
+/// A mapping of the priorities 0 to 9.
+class TenPriorities final : public RTCORBA::PriorityMapping {
+  bool to_native(Priority priority, RTCORBA::NativePriority& native) override {
+    native = static_cast<RTCORBA::NativePriority>(priority + 1);
+    return priority < 10;
+  }
+  bool to_CORBA(RTCORBA::NativePriority native, Priority& priority) override {
+    priority = static_cast<Priority>(native - 1);
+    return native >= 1 && native <= 10;
+  }
+};
+
+// Not at the priority of the thread before the request.
+TEST(NativePriorities, AreNeededForARequest) {
+  const struct Mapping {
+    Mapping() { orbweaver::set_priority_mapping(std::make_shared<TenPriorities>()); }
+    ~Mapping() { orbweaver::set_priority_mapping(nullptr); }
+  } mapping;
+  RealTimeOrb server(Options{"-ORBListen", "shm"});
+  RealTimeOrb client(Options{"-ORBTransportPreference", "shm", "-ORBListen", "inproc"});
+  const auto servant = CORBA::make_reference<PriorityServant>(server.current);
+  // The priority of its thread before the request, too.
+  const auto lane = server.rt->create_threadpool_with_lanes(0, {{10, 1, 0}}, false, false, 0, 0);
+  const CORBA::PolicyList own_thread{server.server_declared(10)},
+      pool{server.server_declared(10), server.rt->create_threadpool_policy(lane)};
+  for (const CORBA::PolicyList& policies : {own_thread, pool}) {
+    const auto poa = server.poa("declaring " + std::to_string(policies.size()), policies);
+    const CallsRef calls =
+        client.unchecked(server.activate(poa, CORBA::make_reference<PriorityServant>(server.current)));
+    EXPECT_THAT(raised_by<CORBA::DATA_CONVERSION>([&] { calls->twice(1); }, minor::kNotMapped),
+                HasSubstr("no native priority"));
+  }
+  const auto mapped = server.poa("mapped", {server.server_declared(9)});
+  EXPECT_EQ(client.unchecked(server.activate(mapped, servant))->twice(1), 2);
+  EXPECT_EQ(servant->take_priority(), 9);
+}
+
 /// Calls of objects of the same ORB.
 struct CollocatedPriorities : ::testing::Test {
   CallsRef object(const PoaRef& poa) { return orb.unchecked(orb.activate(poa, servant)); }

@@ -353,6 +353,31 @@ TEST(ThreadPool, HasABufferWithinTheMemoryOfRequestQueues) {
   EXPECT_TRUE(becomes_true([&] { return servant->notes().size() == 10; }));
 }
 
+TEST(ThreadPool, SharesThisMemoryWithOtherPools) {
+  RealTimeOrb server(Options{"-ORBListen", "shm", "-ORBTune", "request-queue-bytes=10000"});
+  RealTimeOrb client(Options{"-ORBListen", "inproc", "-ORBTransportPreference", "shm"});
+  const auto servant = CORBA::make_reference<PriorityServant>(server.current),
+             other = CORBA::make_reference<PriorityServant>(server.current);
+  const auto calls_of = [&](const std::string& name, const PriorityServantRef& of) {
+    const auto pool = server.rt->create_threadpool(0, 1, 0, 5, true, 0, 0);
+    const auto poa = make_poa(server.root, name, {server.rt->create_threadpool_policy(pool)});
+    return client.unchecked(server.activate(poa, of));
+  };
+  const CallsRef calls = calls_of("pool", servant), others = calls_of("other", other);
+  calls->note_at_gate(0);
+  others->note_at_gate(0);
+  ASSERT_TRUE(servant->gate.reached_by(1));
+  ASSERT_TRUE(other->gate.reached_by(1));
+  for (std::int32_t n = 1; n <= 9; ++n) calls->note(n);
+  // Over the same connection, behind these.
+  EXPECT_NE(raised_by<CORBA::TRANSIENT>([&] { others->twice(1); }, orbweaver::minor::kThreadPoolFull),
+            "nothing was raised");
+  servant->gate.open();
+  EXPECT_TRUE(becomes_true([&] { return servant->notes().size() == 10; }));
+  other->gate.open();
+  EXPECT_EQ(others->twice(1), 2);
+}
+
 TEST(ThreadPool, HasStacksOfTheGivenSize) {
   RealTimeOrb orb;
   const auto servant = CORBA::make_reference<PriorityServant>(orb.current);

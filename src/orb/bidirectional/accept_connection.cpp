@@ -23,8 +23,8 @@ bool accept_polled_connection(Core& core, std::unique_ptr<transport::Channel> ch
                               transport::Transport& transport,
                               std::unique_ptr<IncomingConnections::Admission> admission) {
   const Peer peer = channel->peer();
-  const auto split =
-      SplitChannel::make(std::move(channel), SplitChannel::Side::acceptor, core.options().max_message_bytes);
+  const auto split = SplitChannel::make(std::move(channel), SplitChannel::Side::acceptor,
+                                        core.options().max_message_bytes, core.lane_budget());
   AcceptedOffer::AddLane add_lane = [&core, &transport](const std::shared_ptr<AcceptedOffer>& offer) {
     return add_polled_lane(core, offer->split(), transport,
                            core.endpoints().incoming().limit_replies(transport),
@@ -46,8 +46,8 @@ std::unique_ptr<ServerConnection> accept_connection(Core& core, std::unique_ptr<
   if (!can_split(core, transport, *channel, *admission))
     return std::make_unique<ServerConnection>(core, std::move(channel), transport.name(),
                                               std::move(admission));
-  auto split =
-      SplitChannel::make(std::move(channel), SplitChannel::Side::acceptor, core.options().max_message_bytes);
+  auto split = SplitChannel::make(std::move(channel), SplitChannel::Side::acceptor,
+                                  core.options().max_message_bytes, core.lane_budget());
   auto connection = std::make_unique<ServerConnection>(core, split->make_end(SplitChannel::Role::server),
                                                        transport.name(), std::move(admission));
   const auto add_lane = [&core, &transport, &served](const std::shared_ptr<AcceptedOffer>& offer) {

@@ -70,6 +70,20 @@ ClientConnectionPtr AcceptedOffer::connect() {
   return connection;
 }
 
+/// Warns of the addresses that the peer may not claim for references of others.
+void AcceptedOffer::warn_of_others(const std::vector<giop::ListenPoint>& points) const {
+  if (core_.accepts_bidirectional() != Options::AcceptBidirectional::any) return;
+  std::string rejected;
+  for (const giop::ListenPoint& point : points) {
+    if (!ListenPointClaims::may_claim(peer_, point)) rejected.append(" ").append(address_of(point));
+  }
+  if (rejected.empty()) return;
+  log::write_limited(log::Level::warn, "listen points of others", log::origin(peer_), [&] {
+    return "the addresses that " + peer_.address + " claims are not known to be its own:" + rejected +
+           "; only references that it has sent itself are called over its connection (docs/bidirectional.md)";
+  });
+}
+
 Result<void> AcceptedOffer::take(const giop::ServiceContexts& contexts, giop::Version version) {
   const auto context = contexts.find(giop::context_id::kBiDirIiop);
   if (!context || version < giop::kGiop12) return {};
@@ -87,13 +101,15 @@ Result<void> AcceptedOffer::take(const giop::ServiceContexts& contexts, giop::Ve
   }
   if (points->empty() && points_.empty()) return {};  // nothing can be called
   if (!connection_) connection_ = connect();
-  if (!core_.claims().add({connection_, identity_, this, secure_}, *points)) {
+  if (!core_.claims().add({connection_, identity_, this, secure_, peer_}, *points)) {
     log::write_limited(log::Level::warn, "listen points", log::origin(peer_), [&] {
       return "listen points of " + peer_.address + " ignored: there are " +
-             std::to_string(ListenPointClaims::kMaxClaims) + " of all connections";
+             std::to_string(ListenPointClaims::kMaxClaims) + " of all connections, or " +
+             std::to_string(ListenPointClaims::kMaxClaimsOfPeer) + " of this peer";
     });
     return {};
   }
+  warn_of_others(*points);
   log::write_limited(log::Level::debug, "listen points", log::origin(peer_), [&] {
     std::string all;
     for (const giop::ListenPoint& point : *points) all.append(" ").append(address_of(point));

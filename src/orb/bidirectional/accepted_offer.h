@@ -47,6 +47,7 @@ class AcceptedOffer final : public ReferenceSource, public std::enable_shared_fr
 
  private:
   ClientConnectionPtr connect();
+  void warn_of_others(const std::vector<giop::ListenPoint>& points) const;
 
   Core& core_;
   const std::shared_ptr<SplitChannel> split_;

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "base/fair_eviction.h"
+#include "base/peer_address.h"
 #include "orb/bidirectional/accepted_offer.h"
+#include "orb/bidirectional/own_listen_points.h"
 #include "orb/reference/reference.h"
+#include "platform/process_identity.h"
 
 namespace orbweaver::orb {
 
@@ -14,14 +17,31 @@ std::string address_of(const giop::ListenPoint& point) {
 }
 
 std::string ListenPointClaims::identity_of(const Peer& peer) {
-  return peer.subject.empty() ? counted_as(peer) : "subject " + peer.subject;
+  if (!peer.subject.empty()) return "subject " + peer.subject;
+  return peer.uid >= 0 ? "user " + std::to_string(peer.uid) : counted_as(peer);
+}
+
+bool ListenPointClaims::may_claim(const Peer& peer, const giop::ListenPoint& point) {
+  if (is_unreachable_address(address_of(point))) return true;
+  const auto is_named = [&](const std::string& name) {
+    return name == "DNS:" + point.host || name == "IP:" + point.host;
+  };
+  if (!peer.subject.empty() && std::any_of(peer.names.begin(), peer.names.end(), is_named)) return true;
+  if (is_on_this_host(peer)) return peer.uid == 0 || peer.uid == platform::user_id();
+  const auto claimed = platform::parse_ip_address(point.host), own = ip_address_of(peer);
+  return claimed && own && claimed->bytes == own->bytes;
 }
 
 bool ListenPointClaims::add(const Claimant& claimant, const std::vector<giop::ListenPoint>& points) {
   std::list<Claim> added;
-  for (const giop::ListenPoint& point : points) added.push_back({address_of(point), claimant});
+  for (const giop::ListenPoint& point : points)
+    added.push_back({address_of(point), may_claim(claimant.peer, point), claimant});
   const std::lock_guard lock(mutex_);
-  if (claims_.size() + added.size() > kMaxClaims) return false;
+  const auto of_peer =
+      static_cast<std::size_t>(std::count_if(claims_.begin(), claims_.end(), [&](const Claim& claim) {
+        return claim.by.identity == claimant.identity;
+      }));
+  if (claims_.size() + added.size() > kMaxClaims || of_peer + added.size() > kMaxClaimsOfPeer) return false;
   claims_.splice(claims_.end(), added);
   count_.store(claims_.size(), std::memory_order_release);
   return true;
@@ -80,7 +100,8 @@ ClientConnectionPtr ListenPointClaims::find(const Endpoint& endpoint, const std:
     if (auto own = of(offering_peer); own) return own;
   }
   if (accepted != Options::AcceptBidirectional::any) return nullptr;
-  const auto first = std::find_if(claims_.begin(), claims_.end(), is_at);
+  const auto first = std::find_if(claims_.begin(), claims_.end(),
+                                  [&](const Claim& claim) { return claim.is_for_all && is_at(claim); });
   return first == claims_.end() ? nullptr : of(first->by.identity);
 }
 

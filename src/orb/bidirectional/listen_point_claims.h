@@ -24,15 +24,23 @@ class AcceptedOffer;
 ///
 /// Nothing proves a claim: a peer can claim an address of another process. Which references are called over
 /// the connection of a claim therefore depends on -ORBAcceptBidirectional: those that the same peer has
-/// handed over, or also all others. For the latter the first claim of an address counts, until its last
-/// connection ends; claims of other peers have no effect on them.
+/// handed over, or also all others. For the latter a claim counts if `may_claim` permits it, and of these the
+/// first one of an address, until its last connection ends.
 class ListenPointClaims {
  public:
   /// Claims of all connections together. Further ones have no effect.
   static constexpr std::size_t kMaxClaims = 10'000;
+  /// Those of one peer.
+  static constexpr std::size_t kMaxClaimsOfPeer = kMaxClaims / 2;
 
-  /// A peer, for comparisons: its certificate's subject, its user on this host, or its network address.
+  /// A peer, for comparisons: its certificate's subject, else its user on this host over any transport, else
+  /// its network address.
   static std::string identity_of(const Peer& peer);
+  /// Whether references that others have handed over may be called over the connection of `peer` if it claims
+  /// this address: its own IP address, a name of its certificate, or a name that nobody can guess. Users of
+  /// this host share its addresses: all addresses of the user of this process and of root, who could end it
+  /// as well, none of others.
+  static bool may_claim(const Peer& peer, const giop::ListenPoint& point);
 
   /// The connection over which `points` were claimed, until `remove`.
   struct Claimant {
@@ -40,8 +48,10 @@ class ListenPointClaims {
     std::string identity;            ///< As of identity_of.
     AcceptedOffer* offer = nullptr;  ///< Of that connection.
     bool secure = false;             ///< See TransportTraits::secure.
+    Peer peer = {};                  ///< As of may_claim.
   };
-  /// Adds claims of one connection. False, and adds none, if there would be more than kMaxClaims.
+  /// Adds claims of one connection. False, and adds none, if there would be more than kMaxClaims, or more
+  /// than kMaxClaimsOfPeer.
   bool add(const Claimant& claimant, const std::vector<giop::ListenPoint>& points);
   /// Removes the claims of a connection.
   void remove(const ClientConnection& connection) noexcept;
@@ -57,6 +67,7 @@ class ListenPointClaims {
  private:
   struct Claim {
     std::string address;  // "host:port" or "[v6]:port"
+    bool is_for_all;      // see may_claim
     Claimant by;
   };
   template <class Fits>

@@ -24,6 +24,11 @@ bool OfferedConnections::can_offer(const transport::Transport& transport,
   return can_poll && SplitChannel::can_split(transport, channel);
 }
 
+std::shared_ptr<SplitChannel> OfferedConnections::divide(std::unique_ptr<transport::Channel> channel) {
+  return SplitChannel::make(std::move(channel), SplitChannel::Side::initiator,
+                            core_.options().max_message_bytes, core_.lane_budget());
+}
+
 Result<void> OfferedConnections::serve(const std::shared_ptr<SplitChannel>& split,
                                        const ClientConnectionPtr& connection,
                                        const transport::Transport& transport) {

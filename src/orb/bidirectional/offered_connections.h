@@ -20,6 +20,8 @@ class OfferedConnections {
   OwnListenPoints& listen_points() noexcept { return points_; }
   /// Whether a new connection with this channel can be offered.
   bool can_offer(const transport::Transport& transport, const transport::Channel& channel) const noexcept;
+  /// Divides the channel of a new connection, which can be offered.
+  std::shared_ptr<SplitChannel> divide(std::unique_ptr<transport::Channel> channel);
   /// Serves the requests that arrive over `connection`, which uses the caller's end of `split`. Fails with
   /// ErrorKind::unavailable if there is no thread, or no descriptor, for it.
   Result<void> serve(const std::shared_ptr<SplitChannel>& split, const ClientConnectionPtr& connection,

@@ -34,6 +34,12 @@ void RequestLanes::remove(const Lane& lane) noexcept {
   lanes_.erase(at);
 }
 
+void RequestLanes::clear() noexcept {
+  for (Lane& lane : lanes_) lane.frames_.clear();
+  messages_.clear();
+  bytes_ = 0;
+}
+
 std::size_t RequestLanes::idle() const noexcept {
   return static_cast<std::size_t>(std::count_if(
       lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.waits && !lane.incomplete_; }));

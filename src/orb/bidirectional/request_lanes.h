@@ -60,6 +60,9 @@ class RequestLanes {
   /// Removes a lane, and the frames that it has not taken.
   void remove(const Lane& lane) noexcept;
 
+  /// Removes all frames that have not been taken.
+  void clear() noexcept;
+
   /// Adds a received frame. CancelRequest has an effect on incomplete requests only.
   void put(Bytes frame);
   /// The next frame for a lane, whose last message has been executed; nullopt: none now. `caller`: the thread

@@ -20,14 +20,18 @@ bool SplitChannel::can_split(const transport::Transport& transport,
 }
 
 std::shared_ptr<SplitChannel> SplitChannel::make(std::unique_ptr<transport::Channel> channel, Side side,
-                                                 std::size_t max_message_bytes) {
-  return std::shared_ptr<SplitChannel>(new SplitChannel(std::move(channel), side, max_message_bytes));
+                                                 std::size_t max_message_bytes,
+                                                 std::shared_ptr<LaneBudget> budget) {
+  std::shared_ptr<SplitChannel> split(
+      new SplitChannel(std::move(channel), side, max_message_bytes, std::move(budget)));
+  split->share_.set_channel(split);
+  return split;
 }
 
 SplitChannel::SplitChannel(std::unique_ptr<transport::Channel> channel, Side side,
-                           std::size_t max_message_bytes)
+                           std::size_t max_message_bytes, std::shared_ptr<LaneBudget> budget)
     : peer_(channel->peer()), max_stuck_bytes_(max_message_bytes + kMaxQueuedBytes),
-      channel_(std::move(channel)), routing_(side) {}
+      channel_(std::move(channel)), routing_(side), share_(std::move(budget), peer_) {}
 
 SplitChannel::~SplitChannel() = default;
 
@@ -69,14 +73,16 @@ bool SplitChannel::has_partial_frame() const noexcept {
   return status != nullptr && status->has_partial_frame();
 }
 
-/// Whether the queue of the other role has room. Closes the connection if it is to be read, but exceeds its
-/// limit.
+/// Whether the queue of the other role, and all queues of the ORB, have room. Closes the connection if it is
+/// to be read, but exceeds its limit.
 ///
 /// Requests that are executed need a reply if one of their threads waits for it here. If another thread does,
 /// they may depend on its call, which cannot be known: then the limit ends reading, as nothing may be wrong.
+/// The limit of the ORB does not hold back the thread that awaits the reply itself.
 bool SplitChannel::may_read(Role reader) {
   if (reader == Role::server && reply_bytes_ >= kMaxQueuedBytes) return false;
   const std::size_t bytes = requests_.bytes();
+  if (reader == Role::server && !share_.may_read()) return false;
   if (bytes < kMaxQueuedBytes) return true;
   const bool is_stuck = sending_servers_ != 0 || requests_.executes(caller_);
   if (!is_stuck) return reader == Role::caller && bytes < max_stuck_bytes_;
@@ -125,6 +131,7 @@ std::optional<Error> SplitChannel::read_or_wait(std::unique_lock<std::mutex>& lo
     if (ended_) return ended_;
     auto failure = read(lock, deadline);
     if (!failure && role == Role::caller) read_by_caller_ = true;
+    count_queued(lock);
     return failure;
   }
   if (wait(lock, deadline)) return {};
@@ -169,6 +176,7 @@ Result<SplitChannel::Frame> SplitChannel::receive_request(Lane& lane, Deadline d
       ++taken_;
       lane.waits = false;
       lane.thread = std::this_thread::get_id();
+      count_queued(lock);
       add_lane(lock);
       notify();  // there is room
       reject_requests(lock);
@@ -187,6 +195,15 @@ void SplitChannel::add_lane(std::unique_lock<std::mutex>& lock) {
   if (!add_lane_ || adding_lane_ || ended_ || requests_.idle() != 0 || requests_.is_closing() ||
       requests_.size() >= kMaxLanes)
     return;
+  if (!share_.add_lane()) {
+    lacks_thread_ = true;
+    log::write_limited(log::Level::warn, "bidirectional lanes", log::origin(peer_), [&] {
+      return "requests from " + peer_.address + " wait for one another: no further lane, beyond " +
+             std::to_string(requests_.size()) +
+             ", for its bidirectional connection (-ORBTune bidirectional-lanes)";
+    });
+    return;
+  }
   adding_lane_ = true;
   const std::function<bool()> add = add_lane_;
   lock.unlock();
@@ -194,7 +211,21 @@ void SplitChannel::add_lane(std::unique_lock<std::mutex>& lock) {
   catch_and_log("serving requests of a bidirectional connection concurrently", [&] { added = add(); });
   lock.lock();
   adding_lane_ = false;
+  share_.keep_lanes(requests_.size() == 0 ? 0 : requests_.size() - 1);
   lacks_thread_ = !added;
+}
+
+/// Counts the requests in the queue. The lock is released meanwhile if that concerns other connections.
+void SplitChannel::count_queued(std::unique_lock<std::mutex>& lock) noexcept {
+  if (!share_.count(requests_.bytes())) return;
+  lock.unlock();
+  share_.settle();
+  lock.lock();
+}
+
+void SplitChannel::resume_reading() noexcept {
+  const std::lock_guard lock(mutex_);
+  notify();
 }
 
 /// For the thread of a call that awaits its reply until `deadline`: answers a request that no lane will begin
@@ -207,6 +238,7 @@ bool SplitChannel::reject_request(std::unique_lock<std::mutex>& lock, Deadline d
   if (!is_closing && !lacks_thread_) return true;
   const auto request = requests_.take_two_way();
   if (!request) return true;
+  count_queued(lock);
   lock.unlock();
   log::write_limited(log::Level::warn, "request not begun", log::origin(peer_), [&] {
     return "request from " + peer_.address + " rejected (TRANSIENT) over a bidirectional connection: " +

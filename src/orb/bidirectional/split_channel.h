@@ -13,6 +13,7 @@
 
 #include <orbweaver/reference.h>
 
+#include "orb/bidirectional/lane_budget.h"
 #include "orb/bidirectional/message_routing.h"
 #include "orb/bidirectional/request_lanes.h"
 #include "orb/bidirectional/sent_bytes.h"
@@ -35,6 +36,7 @@ namespace orbweaver::orb {
 /// read, unless the requests may not be served before something is read: a reply is awaited, or being sent.
 /// Then another message and kMaxQueuedBytes are read. Beyond, the connection is closed with a warning: at
 /// once if an upcall itself awaits the reply or a reply is being sent, else after a time without progress.
+/// The requests of all connections together, and their lanes, have the limits of LaneBudget.
 ///
 /// Sending: an end has the right to send from claim to commit or abandon; the others wait.
 class SplitChannel : public std::enable_shared_from_this<SplitChannel> {
@@ -49,9 +51,10 @@ class SplitChannel : public std::enable_shared_from_this<SplitChannel> {
   /// For a peer that does not read CloseConnection.
   static constexpr std::int64_t kCloseTimeout_ms = 500;
 
-  /// `max_message_bytes`: -ORBMaxMessageBytes.
+  /// `max_message_bytes`: -ORBMaxMessageBytes. `budget`: of the ORB; null: none.
   static std::shared_ptr<SplitChannel> make(std::unique_ptr<transport::Channel> channel, Side side,
-                                            std::size_t max_message_bytes);
+                                            std::size_t max_message_bytes,
+                                            std::shared_ptr<LaneBudget> budget = nullptr);
   /// Whether a connection with this channel can be divided: no payload is sent beside it.
   static bool can_split(const transport::Transport& transport, const transport::Channel& channel) noexcept;
   ~SplitChannel();
@@ -110,6 +113,15 @@ class SplitChannel : public std::enable_shared_from_this<SplitChannel> {
   std::optional<std::string> blocked_reply(std::int64_t now_ns, std::int64_t timeout_ns);
   void close() noexcept;
 
+  // For the LaneBudget:
+  /// Reads the connection again, which `LaneBudget::Share::may_read` has held back.
+  void resume_reading() noexcept;
+  /// Closes the connection with a warning, and discards the requests that have not begun: all connections
+  /// have exceeded `limit_bytes`.
+  void close_over_limit(std::size_t limit_bytes) noexcept;
+  /// Whether the limit of all connections holds back reading: input may wait. Without a lock.
+  bool is_held_back() const noexcept { return share_.is_held_back(); }
+
  private:
   class End;
   class CallerEnd;
@@ -117,7 +129,9 @@ class SplitChannel : public std::enable_shared_from_this<SplitChannel> {
   using Lane = RequestLanes::Lane;
   using Frame = RequestLanes::Frame;
 
-  SplitChannel(std::unique_ptr<transport::Channel> channel, Side side, std::size_t max_message_bytes);
+  SplitChannel(std::unique_ptr<transport::Channel> channel, Side side, std::size_t max_message_bytes,
+               std::shared_ptr<LaneBudget> budget);
+  void count_queued(std::unique_lock<std::mutex>& lock) noexcept;
   Result<Frame> receive_reply(Deadline deadline);
   Result<Frame> receive_request(Lane& lane, Deadline deadline);
   std::optional<Error> read_or_wait(std::unique_lock<std::mutex>& lock, Role role, bool reads,
@@ -160,6 +174,7 @@ class SplitChannel : public std::enable_shared_from_this<SplitChannel> {
   std::size_t reply_bytes_ = 0;
   std::thread::id caller_;  // in receive_reply; else none
   RequestLanes requests_;
+  LaneBudget::Share share_;
   bool reading_ = false;     // a thread reads channel_
   int waiting_ = 0;          // threads in `wait`
   int sending_servers_ = 0;  // which send, or wait for send_lock_
@@ -183,7 +198,7 @@ class SplitChannel : public std::enable_shared_from_this<SplitChannel> {
   std::function<void()> on_unread_reply_;
   std::function<bool()> add_lane_;
   bool adding_lane_ = false;
-  bool lacks_thread_ = false;  // the last call of add_lane_ has failed
+  bool lacks_thread_ = false;  // the last call of add_lane_ has failed, or there are too many lanes
 };
 
 /// Sets the functions of `split` that concern `connection`, which uses the caller's end and is not kept

@@ -2,12 +2,14 @@
 #include <orbweaver/weak_reference.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/catch_and_log.h"
 #include "base/log.h"
 #include "orb/bidirectional/split_channel_ends.h"
 #include "orb/client/client_connection.h"
+#include "transport/malformed_input.h"
 
 namespace orbweaver::orb {
 
@@ -24,6 +26,18 @@ void SplitChannel::close_locked() noexcept {
     if (!ended_) ended_ = closed();
   });
   notify();
+}
+
+void SplitChannel::close_over_limit(std::size_t limit_bytes) noexcept {
+  catch_and_log("closing a bidirectional connection", [&] {
+    transport::log_refused(peer_, "connection with " + peer_.address,
+                           "its peer holds most of the requests that wait in bidirectional connections, more "
+                           "than twice " +
+                               std::to_string(limit_bytes) + " bytes (-ORBTune bidirectional-queue-bytes)");
+  });
+  const std::lock_guard lock(mutex_);
+  requests_.clear();
+  close_locked();
 }
 
 void SplitChannel::begin_closing(Deadline deadline) noexcept {
@@ -99,12 +113,15 @@ void SplitChannel::send_close_message(Deadline deadline) noexcept {
 void SplitChannel::end_server(Lane& lane) noexcept {
   bool is_last_executing = false, is_last = false;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const bool was_closing = lane.is_closing;
     requests_.remove(lane);
     is_last = requests_.size() == 0;
+    if (is_last) requests_.clear();
     is_last_executing = !was_closing && requests_.is_closing() && !requests_.is_executing();
     notify();
+    if (!adding_lane_) share_.keep_lanes(is_last ? 0 : requests_.size() - 1);
+    count_queued(lock);
   }
   if (is_last_executing) send_close_message(Deadline::in_ms(kCloseTimeout_ms));
   if (!is_last) return;

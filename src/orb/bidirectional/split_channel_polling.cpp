@@ -46,6 +46,7 @@ SplitChannel::ReadResult SplitChannel::read_available() {
     read_unread_replies(lock);
     if (!reading_ && !ended_ && may_read(Role::server) && !ended_) {
       const auto failure = read(lock, Deadline{0});
+      count_queued(lock);
       if (!failure) continue;
       if (failure->kind == ErrorKind::timed_out) break;
     }

@@ -64,7 +64,8 @@ void keep_connection(Reference& target, const Operation& operation, CallOptions&
 void propagate_priority(RealTime& real_time, Reference& target, const Operation& operation,
                         CallOptions& options) {
   options.priority = real_time.priority_for(target);
-  if (options.priority == giop::kNoPriority) return;
+  options.is_banded = target.bands() != nullptr && target.bands()->is_band();
+  if (options.priority == giop::kNoPriority && !options.is_banded) return;
   options.is_default = false;
   options.response_flags = default_response_flags(operation);
 }

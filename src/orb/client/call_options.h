@@ -30,7 +30,9 @@ struct CallOptions {
   /// With Rebind::no_reconnect: the binding that the call found, which it does not replace; null: none.
   const Binding* bound_to = nullptr;
   std::int16_t priority = giop::kNoPriority;  ///< Propagated to servers with CLIENT_PROPAGATED.
-  bool stays = false;                         ///< Uses the connection of the reference, not an auxiliary one.
+  /// The reference is that of a band of Real-time CORBA, of which the server is told over each connection.
+  bool is_banded = false;
+  bool stays = false;      ///< Uses the connection of the reference, not an auxiliary one.
   bool is_default = true;  ///< The response flags and the treatment of a full transport are the default.
 };
 

@@ -171,6 +171,7 @@ std::size_t ClientCall::header_bound(const RequestPlan& plan) const noexcept {
   const Endpoint& endpoint = binding.endpoint;
   Core& core = target_.core();
   if (options_.bound_to != nullptr && options_.bound_to != &binding) raise_not_reconnected({});
+  if (options_.is_banded && announces_band(binding)) return Preparation::repeat;
   if (options_.deadline.is_never() && !endpoint.transport->traits().reliable) {
     // The request or the reply may be lost: the wait is limited. A repeated attempt may use another
     // transport.
@@ -212,6 +213,21 @@ std::size_t ClientCall::header_bound(const RequestPlan& plan) const noexcept {
   }
   special.room = special.in_fragments ? room->first(claim_bytes) : *room;
   return encode_special(special, binding, plan, *connection, request, message_bytes);
+}
+
+/// Tells the server of the band of the reference, if the connection over which it was told has been lost.
+/// False: there is no need; else the call is to be attempted again.
+[[gnu::cold, gnu::noinline]] bool ClientCall::announces_band(const Binding& binding) {
+  constexpr std::uint8_t kMaxAnnouncements = 4;
+  if (async_ != nullptr || options_.stays || target_.bands()->is_announced(target_, binding)) return false;
+  if (announcements_ == kMaxAnnouncements) {
+    throw CORBA::TRANSIENT(minor::kPeerClosed, CompletionStatus::COMPLETED_NO,
+                           "the server has closed each of " + std::to_string(kMaxAnnouncements) +
+                               " connections after it was told of their band");
+  }
+  ++announcements_;
+  target_.bands()->announce(target_);
+  return true;
 }
 
 ClientCall::Preparation ClientCall::encode_special(const SpecialRequest& special, const Binding& binding,

@@ -183,6 +183,7 @@ class ClientCall {
   bool recover(const ClientConnection& connection, const Error& error, Progress progress);
   bool recover_from_await(ClientConnection& connection, const Error& error, std::uint32_t id,
                           std::uint64_t send_position);
+  bool announces_band(const Binding& binding);
   void drop() const;
   void check_arguments() const;
   void count_attempt();
@@ -199,6 +200,7 @@ class ClientCall {
   RequestObserver* observer_ = nullptr;
   RequestSender::UnsentOffer offer_;  // of an offered connection, for this attempt
   std::uint16_t attempts_ = 0;
+  std::uint8_t announcements_ = 0;  // of the band, by `attempt`
   bool returned_from_forward_ = false;
   AsyncCall* const async_ = nullptr;  // an asynchronous call
   bool is_registered_ = false;        // in the AsyncReplies of the connection

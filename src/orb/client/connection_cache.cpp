@@ -118,8 +118,7 @@ Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transpor
   log::debug([&] { return "connected: " + name; });
   std::shared_ptr<SplitChannel> split;
   if (offer == Offer::yes && offered_ != nullptr && offered_->can_offer(transport, **channel)) {
-    split =
-        SplitChannel::make(std::move(*channel), SplitChannel::Side::initiator, options_.max_message_bytes);
+    split = offered_->divide(std::move(*channel));
     *channel = split->make_end(SplitChannel::Role::caller);
   }
   auto connection = make_connection(std::move(*channel), name);

@@ -226,8 +226,11 @@ bool Object::_validate_connection(PolicyList& inconsistent_policies) {
   reference_->follow_kept_forward();
   bool unused = false;
   if (!orbweaver::ask_collocated(
-          *reference_, [](auto&) { return true; }, unused))
+          *reference_, [](auto&) { return true; }, unused)) {
+    if (orbweaver::orb::RealTime* const real_time = reference_->core().real_time())
+      real_time->reconnect(*reference_);
     orbweaver::orb::locate(orbweaver::orb::reference_of_call(*reference_));
+  }
   return true;
 }
 

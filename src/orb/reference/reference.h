@@ -77,8 +77,14 @@ struct Binding {
 
   const ClientConnectionPtr connection;
   const Endpoint endpoint;
+  /// Differs from that of each other binding of the process, also after their end.
+  const std::uint64_t number = next_number();
 
  private:
+  static std::uint64_t next_number() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
   struct CachedPlan {
     const Operation* operation;
     giop::Body body;

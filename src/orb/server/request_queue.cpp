@@ -100,16 +100,40 @@ void RequestQueues::admit(RequestQueue& queue, const RequestQueue::Space* caller
     space.state_ = State::waits_for_memory;
     waiting_.splice(waiting_.end(), queue.waiting_, queue.waiting_.begin());
   }
+  grant_memory(caller);
+}
+
+/// Whether there is memory for a request and its overhead. A request larger than the limit is the only one.
+bool RequestQueues::has_memory_for(std::size_t bytes) const noexcept {
+  const std::size_t limit = options_.queue_bytes();
+  return bytes_ == 0 || (bytes_ <= limit && bytes <= limit - bytes_);
+}
+
+/// Admits the requests that wait for memory. Calls `on_change_` of each but the caller.
+void RequestQueues::grant_memory(const RequestQueue::Space* caller) noexcept {
   while (!waiting_.empty()) {
     RequestQueue::Space& space = *waiting_.front();
     const std::size_t bytes = space.bytes_ + kRequestOverhead;
-    // A request larger than the limit is the only one.
-    if (bytes_ != 0 && (bytes_ > options_.queue_bytes() || bytes > options_.queue_bytes() - bytes_)) return;
+    if (!has_memory_for(bytes)) return;
     bytes_ += bytes;
-    space.state_ = State::granted;
+    space.state_ = RequestQueue::Space::State::granted;
     waiting_.pop_front();
     if (&space != caller) catch_and_log("resuming a connection", space.on_change_);
   }
+}
+
+bool RequestQueues::take_memory(std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  // Those that wait have come before.
+  if (!waiting_.empty() || !has_memory_for(bytes + kRequestOverhead)) return false;
+  bytes_ += bytes + kRequestOverhead;
+  return true;
+}
+
+void RequestQueues::release_memory(std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  bytes_ -= bytes + kRequestOverhead;
+  grant_memory(nullptr);
 }
 
 void RequestQueues::release(RequestQueue& queue, std::size_t bytes) noexcept {

@@ -175,7 +175,13 @@ class RequestQueues final : public std::enable_shared_from_this<RequestQueues> {
   /// Serves the requests in the queues, and joins the threads. No request is added any more.
   void stop() noexcept;
 
-  /// Memory of all requests that have space, with kRequestOverhead for each.
+  /// Counts a request that the buffer of a thread pool holds, until `release_memory`. False, and not counted:
+  /// there is no memory for it; one of any size is accepted if there is no other.
+  bool take_memory(std::size_t bytes) noexcept;
+  void release_memory(std::size_t bytes) noexcept;
+
+  /// Memory of all requests that have space, and of those in the buffers of thread pools, with
+  /// kRequestOverhead for each.
   std::size_t bytes() const;
   /// Counts the large requests that wait for space, in the memory of their connections.
   ServiceBudget& waiting() noexcept { return *waiting_budget_; }
@@ -190,6 +196,8 @@ class RequestQueues final : public std::enable_shared_from_this<RequestQueues> {
   };
   // All with the lock held:
   void admit(RequestQueue& queue, const RequestQueue::Space* caller) noexcept;
+  void grant_memory(const RequestQueue::Space* caller) noexcept;
+  bool has_memory_for(std::size_t bytes) const noexcept;
   void release(RequestQueue& queue, std::size_t bytes) noexcept;
   void release_in_queue(RequestQueue& queue, std::size_t bytes) noexcept;
   /// Ensures that a thread serves the queue. False if none can be started: the caller does.

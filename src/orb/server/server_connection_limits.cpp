@@ -4,6 +4,7 @@
 #include "base/catch_and_log.h"
 #include "base/log.h"
 #include "orb/bidirectional/accepted_offer.h"
+#include "orb/bidirectional/split_channel.h"
 #include "orb/core.h"
 #include "orb/server/reply_time_limit.h"
 #include "orb/server/server_connection.h"
@@ -75,6 +76,8 @@ void ServerConnection::leave_behind() noexcept {
 }
 
 bool ServerConnection::has_input() noexcept {
+  const SplitChannel* const split = split_.load(std::memory_order_acquire);
+  if (split != nullptr && split->is_held_back()) return true;
   if (!polls_descriptor_) return false;
   std::array<platform::PollItem, 1> item{{{readiness_->descriptor(), platform::kReadable, 0}}};
   return platform::poll(item, Deadline{0}) != 0;

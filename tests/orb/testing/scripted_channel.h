@@ -19,6 +19,8 @@ struct ChannelScript {
   using Deadline = orbweaver::Deadline;
   using Sent = orbweaver::Result<void>;
 
+  /// Peer::address of the channel. Before the channel is made.
+  std::string peer_address = "scripted";
   /// Called in `claim`.
   std::function<void()> on_claim;
   /// What `commit`, `queue` and `flush` return; empty: success. `commit` may close the channel.
@@ -162,7 +164,7 @@ class ScriptedChannel final : public orbweaver::transport::Channel,
   }
 
   const std::shared_ptr<ChannelScript> script_;
-  const orbweaver::Peer peer_{"scripted"};
+  const orbweaver::Peer peer_{script_->peer_address};
   std::vector<std::uint64_t> room_;  // words: a claim is aligned to 8
 };
 
