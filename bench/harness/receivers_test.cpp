@@ -8,11 +8,9 @@
 #include "clock.h"
 #include "plan.h"
 #include "runner.h"
+#include "testing/print_experiment.h"
 
 namespace orbweaver::bench {
-
-static void PrintTo(Experiment experiment, std::ostream* out) { *out << name(experiment); }
-
 namespace {
 
 using testing::ElementsAre;

@@ -12,13 +12,10 @@
 #include "child.h"
 #include "command.h"
 #include "machine.h"
+#include "testing/print_experiment.h"
 #include "timed_loop.h"
 
 namespace orbweaver::bench {
-
-/// Prints the name in GoogleTest's messages instead of bytes.
-static void PrintTo(Experiment experiment, std::ostream* out) { *out << name(experiment); }
-
 namespace {
 
 namespace fs = std::filesystem;
