@@ -109,8 +109,7 @@ void enable_gro(const Fd& socket) noexcept {
 void limit_blocking_receive(const Fd& socket, std::int64_t limit_ns) noexcept {
   const timeval limit{.tv_sec = static_cast<time_t>(limit_ns / 1'000'000'000),
                       .tv_usec = static_cast<suseconds_t>(limit_ns % 1'000'000'000 / 1000)};
-  [[maybe_unused]] const int result =
-      setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  [[maybe_unused]] const int result = setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   assert(result == 0);
 }
 
