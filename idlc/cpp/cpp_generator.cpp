@@ -162,6 +162,7 @@ $includes$
     each_interface(unit_.contents, [&](const Interface& decl) {
       if (decl.forward_declared_in_include) for_others += forward_interface_definitions(decl);
       operations.add(operations_namespace(decl), operations_defined(decl));
+      if (with_ami(decl)) operations.add(operations_namespace(decl), ami_operations_defined(decl));
     });
     each_declaration(unit_.contents, [&](const Declaration& decl) {
       codecs.add("orbweaver::cdr", codec_body(decl));
@@ -171,6 +172,7 @@ $includes$
       if (decl.kind == DeclKind::interface) {
         const auto& interface = as<Interface>(decl);
         bodies.add(space, stub_body(interface) + (with_ami(interface) ? ami_bodies(interface) : ""));
+        if (with_ami(interface)) bodies.add("CORBA", ami_traits_bodies(interface));
       }
       if (is_value(decl)) bodies.add(space, value_body(decl));
       if (decl.kind == DeclKind::value && !as<Value_>(decl).abstract_)
@@ -183,6 +185,7 @@ $includes$
 
 #include <orbweaver/print.h>
 $typecode$
+$ami$
 $streams$
 
 // Stubs call collocated servants directly.
@@ -192,6 +195,7 @@ $streams$
                 {{"banner", banner()},
                  {"stem", stem_},
                  {"typecode", options_.micro ? "" : "#include <orbweaver/typecode.h>\n"},
+                 {"ami", options_.ami ? "#include <orbweaver/detail/handler_object.h>\n" : ""},
                  {"streams",
                   has_custom_values(unit_) ? "#include <orbweaver/detail/custom_streams.h>\n" : ""}}) +
            trimmed(for_others + operations.text() + typecodes_defined() + codecs.text() + bodies.text());
@@ -204,6 +208,7 @@ $streams$
       skeletons.add("POA" + (space.empty() ? "" : "::" + space), skeleton_class(decl));
       traits.add("CORBA", servant_traits(decl));
       operations.add(operations_namespace(decl), operations_declared(decl));
+      if (with_ami(decl)) operations.add(operations_namespace(decl), ami_operations_declared(decl));
       if (!with_amh(decl)) return;
       skeletons.add("POA" + (space.empty() ? "" : "::" + space), amh_skeleton(decl));
       traits.add("CORBA", amh_traits(decl));
