@@ -63,10 +63,10 @@ TEST(IdlBuiltin, MapsBuiltinTypedefsToTheirTypes) {
   std::string header = generate_cpp(idl.unit(), idl.diagnostics)[0].text();
   EXPECT_THAT(header, ::testing::HasSubstr("std::vector<std::string> names"));
   EXPECT_EQ(header.find("CORBA::StringSeq"), std::string::npos);
-  CompiledIdl other("#include <orb.idl>\nstruct S { CORBA::ServiceDetail one; };");
+  CompiledIdl other("#include <orb.idl>\nstruct S { CORBA::NamedValue one; };");
   generate_cpp(other.unit(), other.diagnostics);
   EXPECT_THAT(render_text(other.diagnostics, other.sources, false),
-              ::testing::HasSubstr("'CORBA::ServiceDetail'"));
+              ::testing::HasSubstr("'CORBA::NamedValue'"));
 }
 
 class IdlBuiltinFiles : public ::testing::Test {

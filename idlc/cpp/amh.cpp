@@ -1,8 +1,6 @@
 // Skeletons of servants that answer later (--amh).
 #include "idlc/cpp/amh.h"
 
-#include <algorithm>
-
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/marshal.h"
 #include "idlc/cpp/names.h"
@@ -12,22 +10,7 @@ namespace orbweaver::idl::cpp {
 
 using namespace ir;
 
-namespace {
-
-// Whether an operation has parameters of value types or abstract interfaces, the inherited ones included.
-bool has_operations_with_values(const Interface& decl) {
-  const std::vector<Call> calls = calls_of(decl);
-  return std::any_of(calls.begin(), calls.end(),
-                     [](const Call& call) { return sends_values(call) || returns_values(call); }) ||
-         std::any_of(decl.bases.begin(), decl.bases.end(),
-                     [](const Interface* base) { return has_operations_with_values(*base); });
-}
-
-}  // namespace
-
-bool has_amh(const Interface& decl) {
-  return !decl.local && !decl.builtin && !decl.abstract_ && !has_operations_with_values(decl);
-}
+bool has_amh(const Interface& decl) { return !decl.local && !decl.builtin; }
 
 namespace {
 
@@ -132,6 +115,8 @@ std::string amh_serve_functions(const Interface& decl) {
       decodes += "::orbweaver::decode_context(_in, _values);\n";
       arguments.push_back("::orbweaver::context_of(_values)");
     }
+    if (sends_values(call))
+      decodes = "{\n  const ::orbweaver::cdr::ValueReadScope _scope(_in);\n" + indented(decodes, 2) + "}\n";
     const std::string upcall = "_servant." + function_name(call) + "(" + join(arguments, ", ") + ");\n";
     const std::string body =
         native ? raise_native_type(decl, call)

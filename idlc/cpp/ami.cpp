@@ -52,9 +52,7 @@ std::string qualified_class(const Interface& decl, std::string_view suffix) {
   return "::" + (space.empty() ? "" : space + "::") + class_name(decl, suffix);
 }
 
-bool is_asynchronous(const Call& call) {
-  return !call.oneway && !has_native_type(call) && !sends_values(call) && !returns_values(call);
-}
+bool is_asynchronous(const Call& call) { return !call.oneway && !has_native_type(call); }
 
 std::vector<Call> asynchronous_calls(const Interface& decl) {
   std::vector<Call> calls;
@@ -234,6 +232,10 @@ struct amic_traits<$stub$> {
   using replyhandler_ref_type = object_reference<$handler$>;
   using replyhandler_servant_ref_type = object_reference<$handler$>;
   using poller_ref_type = object_reference<$poller$>;
+  /// A handler that passes replies to the object `_handler`, of this or another process.
+  static replyhandler_ref_type remote_replyhandler(object_reference<Object> _handler);
+  /// A servant for such an object, which calls `_handler`.
+  static servant_reference<::PortableServer::Servant> replyhandler_servant(replyhandler_ref_type _handler);
 };
 
 )",
@@ -275,6 +277,131 @@ std::string ami_bodies(const Interface& decl) {
            poller_body(decl, call) + "}\n\n";
   }
   return out;
+}
+
+std::string ami_operations_declared(const Interface& decl) {
+  std::string out;
+  for (const Call& call : asynchronous_calls(decl)) {
+    out += "extern const ::orbweaver::Operation reply_" + call.label + ";\n" +
+           "extern const ::orbweaver::Operation excep_" + call.label + ";\n";
+  }
+  return out;
+}
+
+namespace {
+
+// The name of a function of the handler in requests.
+std::string wire_name(const Call& call) {
+  return call.label.starts_with("op_") ? call.wire_name : base_name(call);
+}
+
+// The interfaces whose functions a handler has.
+std::vector<const Interface*> handler_ancestry(const Interface& decl) {
+  std::vector<const Interface*> all;
+  for (const Interface* each : ancestry(decl)) {
+    if (has_ami(*each)) all.push_back(each);
+  }
+  return all;
+}
+
+std::string handler_id(const Interface& decl) {
+  const std::string& id = decl.repository_id();
+  const std::size_t at = id.rfind(decl.name);
+  if (at == std::string::npos) return string_literal(id + "/AMI_Handler");
+  return string_literal(id.substr(0, at) + class_name(decl, "Handler") + id.substr(at + decl.name.size()));
+}
+
+std::string operation_constant(const std::string& label, const std::string& name) {
+  return "const ::orbweaver::Operation " + label + "{" + string_literal(name) + ", " +
+         std::to_string(name.size()) + ", false, nullptr, 0};\n";
+}
+
+}  // namespace
+
+std::string ami_operations_defined(const Interface& decl) {
+  std::string constants, functions, ids;
+  for (const Call& call : asynchronous_calls(decl)) {
+    constants += operation_constant("reply_" + call.label, wire_name(call)) +
+                 operation_constant("excep_" + call.label, wire_name(call) + "_excep");
+  }
+  for (const Interface* owner : handler_ancestry(decl)) {
+    const std::string scope = "::" + operations_namespace(*owner) + "::";
+    for (const Call& call : asynchronous_calls(*owner)) {
+      std::vector<std::string> passed{scope + "reply_" + call.label};
+      for (const CallResult& each : results_of(call)) passed.push_back(each.name);
+      functions +=
+          list("void " + handler_function(call) + "(", handler_parameters(call), ") override {\n", 2) +
+          list("  ::orbweaver::RemoteHandler::reply(", passed, ");\n", 4) + "}\n" + "void " +
+          base_name(call) +
+          "_excep(::CORBA::object_reference<::Messaging::ExceptionHolder> _excep_holder) override {\n" +
+          "  ::orbweaver::RemoteHandler::fail(" + scope + "excep_" + call.label + ", *_excep_holder);\n}\n";
+    }
+  }
+  return constants + fill(R"(
+namespace {
+
+class ami_remote final : public virtual $handler$, private ::orbweaver::RemoteHandler {
+ public:
+  explicit ami_remote(::CORBA::object_reference<::CORBA::Object> _object)
+      : RemoteHandler(std::move(_object)) {}
+$functions$
+};
+
+}  // namespace
+
+)",
+                          {{"handler", qualified_class(decl, "Handler")},
+                           {"functions", functions.empty() ? "" : "\n" + indented(functions, 2)}});
+}
+
+std::string ami_traits_bodies(const Interface& decl) {
+  const std::string handler = qualified_class(decl, "Handler"),
+                    traits = "amic_traits<" + qualified(decl) + ">";
+  const std::vector<const Interface*> owners = handler_ancestry(decl);
+  std::vector<std::string> ids;
+  std::string entries;
+  for (const Interface* owner : owners) {
+    ids.push_back(handler_id(*owner));
+    const std::string scope = "::" + operations_namespace(*owner) + "::";
+    for (const Call& call : asynchronous_calls(*owner)) {
+      std::vector<std::string> of{handler, "&" + handler + "::" + handler_function(call)};
+      if (const std::string types = result_types(call); !types.empty()) of.push_back(types);
+      entries += "{&" + scope + "reply_" + call.label + ",\n " +
+                 list("&::orbweaver::serve_reply<", of, ">},\n", 1) + "{&" + scope + "excep_" + call.label +
+                 ",\n &::orbweaver::serve_exception<" + handler + ", &" + handler + "::" + base_name(call) +
+                 "_excep,\n                               " + scope + call.label + ">},\n";
+    }
+  }
+  ids.emplace_back("\"IDL:omg.org/Messaging/ReplyHandler:1.0\"");
+  const std::string count = std::to_string(ids.size());
+  const std::string table = entries.empty()
+                                ? "  static constexpr const ::orbweaver::HandlerServant<" + handler +
+                                      ">::Entry* kEntries = nullptr;\n"
+                                : "  static constexpr ::orbweaver::HandlerServant<" + handler +
+                                      ">::Entry kEntries[] = {\n" + indented(entries, 6) + "  };\n";
+  return fill(
+      R"($traits$::replyhandler_ref_type $traits$::remote_replyhandler(object_reference<Object> _handler) {
+  if (!_handler) return nullptr;
+  return make_reference<::$operations$::ami_remote>(std::move(_handler));
+}
+
+servant_reference<::PortableServer::Servant> $traits$::replyhandler_servant(replyhandler_ref_type _handler) {
+$ids$
+  static constexpr ::orbweaver::Interface kInterface{$id$, kAncestors, $count$};
+$table$
+  return make_reference<::orbweaver::HandlerServant<$handler$>>(std::move(_handler), kInterface, kEntries,
+                                                                $entries$);
+}
+
+)",
+      {{"traits", traits},
+       {"operations", operations_namespace(decl)},
+       {"ids", list("  static constexpr const char* kAncestors[] = {", ids, "};\n")},
+       {"id", handler_id(decl)},
+       {"count", count},
+       {"table", table},
+       {"handler", handler},
+       {"entries", entries.empty() ? "0" : "std::size(kEntries)"}});
 }
 
 }  // namespace orbweaver::idl::cpp

@@ -16,5 +16,9 @@ std::string ami_stub_functions(const ir::Interface& decl);
 std::string ami_classes(const ir::Interface& decl);
 std::string ami_traits(const ir::Interface& decl);  // fooC.h, in namespace CORBA
 std::string ami_bodies(const ir::Interface& decl);  // fooC.cpp
+// Reply handlers as CORBA objects.
+std::string ami_operations_declared(const ir::Interface& decl);  // fooS.h, with the operations
+std::string ami_operations_defined(const ir::Interface& decl);   // fooC.cpp, the same and the remote handler
+std::string ami_traits_bodies(const ir::Interface& decl);        // fooC.cpp, in namespace CORBA
 
 }  // namespace orbweaver::idl::cpp

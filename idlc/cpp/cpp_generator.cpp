@@ -201,6 +201,7 @@ $includes$
     if (decl.kind == DeclKind::interface) {
       const auto& interface = as<Interface>(decl);
       text.add(space, stub_body(interface) + (with_ami(interface) ? ami_bodies(interface) : ""));
+      if (with_ami(interface)) text.add("CORBA", ami_traits_bodies(interface));
     }
     if (is_value(decl)) text.add(space, value_body(decl));
     if (decl.kind == DeclKind::value && !as<Value_>(decl).abstract_)
@@ -216,6 +217,7 @@ $includes$
 
 #include <orbweaver/print.h>
 $typecode$
+$ami$
 $streams$
 
 // Stubs call collocated servants directly.
@@ -225,14 +227,16 @@ $streams$
         {{"banner", banner()},
          {"stem", stem_},
          {"typecode", options_.micro ? "" : "#include <orbweaver/typecode.h>\n"},
+         {"ami", options_.ami ? "#include <orbweaver/detail/handler_object.h>\n" : ""},
          {"streams", has_custom_values(unit_) ? "#include <orbweaver/detail/custom_streams.h>\n" : ""}}));
     trimmed(out, [this](const TextSink& rest) {
       for (const Interface* each : interfaces_only_declared(unit_)) rest(forward_interface_typecode(*each));
       each_interface(unit_.contents, [&](const Interface& decl) {
         if (decl.forward_declared_in_include) rest(forward_interface_definitions(decl));
       });
-      interface_section(rest, [](NamespaceText& text, const Interface& decl) {
+      interface_section(rest, [this](NamespaceText& text, const Interface& decl) {
         text.add(operations_namespace(decl), operations_defined(decl));
+        if (with_ami(decl)) text.add(operations_namespace(decl), ami_operations_defined(decl));
       });
       typecodes_defined(rest);
       section(rest, [](NamespaceText& text, const Declaration& decl) {
@@ -275,6 +279,7 @@ $includes$
         out,
         [this](NamespaceText& text, const Interface& decl) {
           text.add(operations_namespace(decl), operations_declared(decl));
+          if (with_ami(decl)) text.add(operations_namespace(decl), ami_operations_declared(decl));
           if (with_amh(decl)) text.add(operations_namespace(decl), amh_declared(decl));
         },
         "// For generated code: operations shared by stubs and skeletons.\n\n");

@@ -181,7 +181,19 @@ TEST(CppBackEnd, DerivesLocalInterfacesFromPolicies) {
   EXPECT_EQ(refusal("#include <orb.idl>\ninterface P : CORBA::Policy {};"),
             "the C++ mapping of remote interfaces derived from 'CORBA::Policy' has no run time yet");
   EXPECT_EQ(refusal("#include <orb.idl>\nlocal interface P : CORBA::Current {};"),
-            "the C++ mapping of 'CORBA::Current' has no run time yet");
+            "the run time has no C++ of 'CORBA::Current' as data");
+}
+TEST(CppBackEnd, HasDataTypesOfTheBuiltInFiles) {
+  EXPECT_THAT(made("testC.h", "#include <orb.idl>\nstruct S { sequence<CORBA::ParameterMode> modes; };"),
+              AllOf(HasSubstr("#include <orbweaver/builtin_types.h>"),
+                    HasSubstr("std::vector<::CORBA::ParameterMode> modes_;")));
+  EXPECT_THAT(made("testC.h", "#include <orb.idl>\nstruct S { CORBA::RepositoryId id; };"),
+              Not(HasSubstr("builtin_types.h")));
+  for (const std::string type : {"Policy", "PolicyList", "NVList", "NamedValue", "IDLType"}) {
+    const std::string name = type == "PolicyList" ? "Policy" : type;
+    EXPECT_EQ(refusal("#include <orb.idl>\ninterface I { void f(in CORBA::" + type + " x); };"),
+              "the run time has no C++ of 'CORBA::" + name + "' as data");
+  }
 }
 TEST(CppBackEnd, MapsForwardDeclaredInterfaces) {
   std::string header =

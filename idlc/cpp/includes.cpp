@@ -23,6 +23,55 @@ bool any_type(const Unit& unit, const std::function<bool(const Type&)>& is_such)
   return std::any_of(unit.types.begin(), unit.types.end(), is_such);
 }
 
+// Whether a type is, or has elements of, a data type of <orbweaver/builtin_types.h>.
+bool holds_run_time_data(const Type& type) {
+  const Type& real = resolved(type);
+  if (real.kind == TypeKind::map) return holds_run_time_data(*real.key) || holds_run_time_data(*real.element);
+  if (real.kind == TypeKind::sequence || real.kind == TypeKind::array)
+    return holds_run_time_data(*real.element);
+  return real.kind == TypeKind::declared && is_run_time_data(*real.declaration);
+}
+
+bool mentions_run_time_data(const std::vector<Field>& fields) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const Field& each) { return holds_run_time_data(*each.type); });
+}
+
+// Whether the C++ of a declaration itself mentions such a type.
+bool mentions_run_time_data(const Declaration& decl) {
+  switch (decl.kind) {
+    case DeclKind::struct_: return mentions_run_time_data(as<Struct>(decl).fields);
+    case DeclKind::exception: return mentions_run_time_data(as<Exception>(decl).fields);
+    case DeclKind::union_: {
+      const auto& cases = as<Union>(decl).cases;
+      return holds_run_time_data(*as<Union>(decl).discriminator) ||
+             std::any_of(cases.begin(), cases.end(),
+                         [](const UnionCase& each) { return holds_run_time_data(*each.field.type); });
+    }
+    case DeclKind::typedef_: return holds_run_time_data(*as<Typedef>(decl).type);
+    case DeclKind::constant: return holds_run_time_data(*as<Constant>(decl).type);
+    case DeclKind::value_box: return holds_run_time_data(*as<ValueBox>(decl).type);
+    case DeclKind::interface:
+    case DeclKind::value: break;
+    default: return false;
+  }
+  for (const Declaration* each : contents_of(decl)) {
+    if (each->kind == DeclKind::state_member && holds_run_time_data(*as<StateMember>(*each).field.type))
+      return true;
+    if (each->kind != DeclKind::factory) continue;
+    for (const Parameter& parameter : as<Factory>(*each).parameters) {
+      if (holds_run_time_data(*parameter.type)) return true;
+    }
+  }
+  for (const Call& call : calls_of(contents_of(decl))) {
+    if (holds_run_time_data(*call.result)) return true;
+    for (const Parameter& each : call.parameters) {
+      if (holds_run_time_data(*each.type)) return true;
+    }
+  }
+  return false;
+}
+
 // Whether the C++ of a declaration mentions value types or abstract interfaces, and their streams.
 void find_values(const Declaration& decl, bool& values, bool& streams) {
   values = values || is_value(decl) || holds_values(decl);
@@ -75,7 +124,7 @@ std::string value_include(const Unit& unit) {
 }
 
 std::string signature_includes(const Unit& unit, const CppOptions& options) {
-  bool local = false, contexts = false;
+  bool local = false, contexts = false, data = false;
   std::set<std::string> headers;
   const auto add_native = [&](const Type* type) {
     const Declaration* const named = type ? declared(*type) : nullptr;
@@ -85,6 +134,7 @@ std::string signature_includes(const Unit& unit, const CppOptions& options) {
   };
   each_declaration(unit.contents, [&](const Declaration& decl) {
     local = local || (decl.kind == DeclKind::interface && as<Interface>(decl).local);
+    data = data || mentions_run_time_data(decl);
     if (decl.kind != DeclKind::interface && decl.kind != DeclKind::value) return;
     for (const Call& call : calls_of(contents_of(decl))) {
       contexts = contexts || !call.contexts.empty();
@@ -97,6 +147,7 @@ std::string signature_includes(const Unit& unit, const CppOptions& options) {
                           return type.kind == TypeKind::declared && type.declaration->builtin &&
                                  type.declaration->name == "Policy";
                         });
+  if (data) headers.insert("builtin_types.h");
   if (contexts) headers.insert("context.h");
   if (policies) headers.insert("policy.h");
   std::string out;

@@ -174,6 +174,16 @@ bool is_run_time_native(const Declaration& declaration) {
          name == "::PortableServer::Servant";
 }
 
+bool is_run_time_data(const Declaration& declaration) {
+  static constexpr std::string_view kTypes[] = {
+      "::CORBA::AttributeMode",     "::CORBA::OperationMode",      "::CORBA::ParameterMode",
+      "::CORBA::ServiceDetail",     "::CORBA::ServiceInformation", "::CORBA::SetOverrideType",
+      "::CORBA::completion_status", "::CORBA::exception_type",     "::IOP::IOR",
+      "::IOP::ServiceContext",      "::IOP::TaggedComponent",      "::IOP::TaggedProfile"};
+  return declaration.builtin &&
+         std::find(std::begin(kTypes), std::end(kTypes), scoped_name(&declaration)) != std::end(kTypes);
+}
+
 bool is_run_time_value(const Declaration& declaration) {
   if (!declaration.builtin && declaration.kind != DeclKind::native) return false;
   const std::string name = scoped_name(&declaration);

@@ -21,6 +21,8 @@ bool is_run_time_native(const ir::Declaration& declaration);
 /// Whether the run time has the class of this value box or abstract interface: CORBA::StringValue,
 /// CORBA::WStringValue, CORBA::AbstractBase.
 bool is_run_time_value(const ir::Declaration& declaration);
+/// Whether <orbweaver/builtin_types.h> has the C++ of this data type of the built-in IDL.
+bool is_run_time_data(const ir::Declaration& declaration);
 /// The fully qualified C++ name: "::Test::Echo".
 std::string qualified(const ir::Declaration& declaration);
 /// The C++ namespace: "Test" for ::Test::Echo, empty at global scope. Enclosing interfaces are not part of

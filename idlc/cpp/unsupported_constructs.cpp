@@ -50,6 +50,14 @@ class UnsupportedConstructs {
         .suggest("check and dump work; for C++, leave it out or describe the data with a struct");
   }
 
+  // Reports a type of the built-in IDL that programs cannot send.
+  void reject_builtin(const Declaration& d, Span where) {
+    const std::string name = scoped_name(&d).substr(2);
+    if (!reported_.insert(name).second) return;
+    diagnostics_.error("no-run-time", where, "the run time has no C++ of '" + name + "' as data")
+        .suggest("docs/idl.md lists the built-in types that it has: use one of those, or declare one");
+  }
+
   // Reports what the micro library does not support.
   void reject_micro(std::string_view what, Span where) {
     if (!micro_ || !reported_.insert(std::string(what)).second) return;
@@ -95,7 +103,7 @@ class UnsupportedConstructs {
     }
     for (const Interface* base : line) {
       if (base == &decl || !base->builtin) continue;
-      if (!has_run_time(*base)) reject("'" + scoped_name(base).substr(2) + "'", decl.span);
+      if (!has_run_time(*base)) reject_builtin(*base, decl.span);
       if (!decl.local)
         reject("remote interfaces derived from '" + scoped_name(base).substr(2) + "'", decl.span);
     }
@@ -123,8 +131,9 @@ class UnsupportedConstructs {
       return;
     }
     if (const std::string_view construct = unsupported(d); !construct.empty()) reject(construct, where);
+    if (is_run_time_data(d)) return reject_micro("'" + scoped_name(&d).substr(2) + "'", where);
     if (d.builtin && !(in_local_ && has_run_time(d)) && !is_run_time_native(d) && !is_run_time_value(d))
-      return reject("'" + scoped_name(&d).substr(2) + "'", where);
+      return reject_builtin(d, where);
     if (!d.builtin) forward(d, where);
   }
 

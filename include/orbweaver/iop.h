@@ -10,7 +10,7 @@
 /// @file
 /// The parts of module IOP that interceptors use: service contexts of requests and replies, profiles and
 /// components of references, and codecs for their data (CORBA 3.3 part 2, 7.6 and 7.7; part 1, 16.10).
-/// Programs link orbweaver::interceptors (liborbweaver-interceptors.so).
+/// Programs that use codecs link orbweaver::interceptors (liborbweaver-interceptors.so).
 
 /// Interoperability: the contents of references and messages.
 namespace IOP {
@@ -35,6 +35,8 @@ class ServiceContext {
       : context_id_(context_id), context_data_(std::move(context_data)) {}
   /// The kind.
   ServiceId context_id() const noexcept { return context_id_; }
+  /// The kind, for modification.
+  ServiceId& context_id() noexcept { return context_id_; }
   /// Sets the kind.
   void context_id(ServiceId id) noexcept { context_id_ = id; }
   /// The data, usually an encapsulation (Codec).
@@ -58,6 +60,8 @@ class TaggedComponent {
       : tag_(tag), component_data_(std::move(component_data)) {}
   /// The kind.
   ComponentId tag() const noexcept { return tag_; }
+  /// The kind, for modification.
+  ComponentId& tag() noexcept { return tag_; }
   /// Sets the kind.
   void tag(ComponentId id) noexcept { tag_ = id; }
   /// The data, usually an encapsulation (Codec).
@@ -83,6 +87,8 @@ class TaggedProfile {
       : tag_(tag), profile_data_(std::move(profile_data)) {}
   /// The kind.
   ProfileId tag() const noexcept { return tag_; }
+  /// The kind, for modification.
+  ProfileId& tag() noexcept { return tag_; }
   /// Sets the kind.
   void tag(ProfileId id) noexcept { tag_ = id; }
   /// The data, an encapsulation.

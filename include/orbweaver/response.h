@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <orbweaver/detail/cdr/codec.h>
+#include <orbweaver/detail/cdr/scope_of.h>
 #include <orbweaver/detail/skeleton.h>
 #include <orbweaver/exception.h>
 #include <orbweaver/reference.h>
@@ -73,8 +74,14 @@ class Response {
   /// Sends the results, without waiting for the client; no effect if the client has gone. Raises
   /// BAD_INV_ORDER (0x4f570049) if there is a reply already, and what the encoding of the results raises.
   void reply(const Results&... results) const {
-    cdr::Encoder& out = reply_->begin((std::size_t{0} + ... + cdr::bound_of(results)));
-    (cdr::encode(out, results), ...);
+    if constexpr (cdr::kHoldValues<Results...>) {
+      const auto write = [&](cdr::Encoder& out) { (cdr::encode(out, results), ...); };
+      const typename cdr::ScopeOfAny<Results...>::Scope::Encoded encoded(write);
+      encoded.write(reply_->begin(encoded.bound()));
+    } else {
+      cdr::Encoder& out = reply_->begin((std::size_t{0} + ... + cdr::bound_of(results)));
+      (cdr::encode(out, results), ...);
+    }
     reply_->send();
   }
   /// Sends an exception: of the operation's `raises` clause, a system exception, or ForwardRequest. Raises

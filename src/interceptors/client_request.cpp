@@ -1,6 +1,7 @@
 #include "interceptors/client_request.h"
 
 #include <orbweaver/forward_request.h>
+#include <orbweaver/response.h>
 
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "orb/client/queued_oneways.h"
 #include "orb/client/reply_exceptions.h"
 #include "orb/core.h"
+#include "orb/minor_codes.h"
 #include "orb/server/forward_request.h"
 
 namespace orbweaver::interceptors {
@@ -167,6 +169,11 @@ bool ClientRequest::call_directly(Bytes object_key, Outcome& outcome) {
   in.broker(&core);
   struct DirectRequest final : orb::InterceptedRequest {
     using InterceptedRequest::InterceptedRequest;
+    CORBA::object_reference<DeferredReply> defer(const Operation*,
+                                                 std::unique_ptr<orb::DeferredObserver>) override {
+      throw CORBA::NO_IMPLEMENT(orbweaver::minor::kNotImplemented, CORBA::CompletionStatus::COMPLETED_NO,
+                                "a call within the thread of the client cannot be answered later");
+    }
   } request(core, header, giop::kGiop12, in);
   request.is_collocated = request.is_direct = true;
 

@@ -2,6 +2,7 @@
 
 #include "base/catch_and_log.h"
 #include "interceptors/adapter.h"
+#include "interceptors/async_request.h"
 #include "interceptors/client_request.h"
 #include "interceptors/server_request.h"
 
@@ -10,6 +11,11 @@ namespace orbweaver::interceptors {
 void OrbInterceptors::invoke(const CORBA::Object& target, const Operation& operation, cdr::Bound arguments,
                              ArgumentWriter writer, ResultReader reader, transport::Deadline deadline) {
   ClientRequest(*this, target, operation, arguments, writer, reader, deadline).complete();
+}
+
+std::unique_ptr<orb::AsyncObserver> OrbInterceptors::accompany(Reference& target,
+                                                               const Operation& operation) {
+  return client.empty() ? nullptr : std::make_unique<AsyncRequest>(*this, target, operation);
 }
 
 orb::InterceptedReply OrbInterceptors::serve(orb::InterceptedRequest& request) {
@@ -59,6 +65,7 @@ CORBA::object_reference<CORBA::Policy> OrbInterceptors::create_policy(CORBA::Pol
 }
 
 void OrbInterceptors::destroy() noexcept {
+  is_destroyed_.store(true, std::memory_order_release);
   const auto end = [](PortableInterceptor::Interceptor& interceptor) {
     catch_and_log("destroy of an interceptor", [&] { interceptor.destroy(); });
   };

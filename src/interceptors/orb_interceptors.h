@@ -31,7 +31,7 @@ struct Registered {
 
 /// The interceptors, slots and policy factories of one ORB. The public members are set by ORB initializers;
 /// later they do not change.
-class OrbInterceptors final : public orb::Interception {
+class OrbInterceptors final : public orb::Interception, public std::enable_shared_from_this<OrbInterceptors> {
  public:
   OrbInterceptors(std::string orb_id, CORBA::object_reference<PortableServer::Current> poa_current)
       : id(std::move(orb_id)), current(std::move(poa_current)) {}
@@ -51,9 +51,12 @@ class OrbInterceptors final : public orb::Interception {
   /// The POA of this name; null: there is none.
   std::shared_ptr<const Adapter> find_adapter(const PortableInterceptor::AdapterName& name) const;
   void remove(const Adapter& adapter);
+  /// Whether the ORB has been destroyed, and the interceptors with it.
+  bool is_destroyed() const noexcept { return is_destroyed_.load(std::memory_order_acquire); }
 
   void invoke(const CORBA::Object& target, const Operation& operation, cdr::Bound arguments,
               ArgumentWriter writer, ResultReader reader, transport::Deadline deadline) override;
+  std::unique_ptr<orb::AsyncObserver> accompany(Reference& target, const Operation& operation) override;
   orb::InterceptedReply serve(orb::InterceptedRequest& request) override;
   void before_servant_manager(const orb::AdapterInterception* poa) override;
   std::shared_ptr<orb::AdapterInterception> adapter_created(orb::InterceptedAdapter adapter) override;
@@ -64,6 +67,7 @@ class OrbInterceptors final : public orb::Interception {
 
  private:
   std::atomic<std::uint32_t> last_request_id_{0};
+  std::atomic<bool> is_destroyed_{false};
   mutable std::mutex mutex_;  // guards the rest
   std::map<PortableInterceptor::AdapterName, std::shared_ptr<Adapter>> adapters_;
 };

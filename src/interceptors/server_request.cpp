@@ -1,11 +1,13 @@
 #include "interceptors/server_request.h"
 
 #include <orbweaver/forward_request.h>
+#include <orbweaver/response.h>
 
 #include <cstring>
 #include <utility>
 
 #include "interceptors/adapter.h"
+#include "interceptors/later_reply.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/real_time.h"
@@ -61,8 +63,10 @@ ServerRequest::ServerRequest(OrbInterceptors& orb, orb::InterceptedRequest& requ
 }
 
 ServerRequest::~ServerRequest() {
-  info_->point = points::kNone;  // interceptors may have kept it
-  info_->servant = nullptr;
+  if (!is_deferred_) {
+    info_->point = points::kNone;  // interceptors may have kept it
+    info_->servant = nullptr;
+  }
   if (is_pinned_) request_.core.finder()->leave(pin_);
 }
 
@@ -76,11 +80,23 @@ orb::InterceptedReply ServerRequest::serve() {
     later.lookup = found;
     return later;
   }
+  if (found == LookupStatus::remote) {  // an interceptor has been called, for a servant manager
+    info_->has_response = false;
+    end();
+    orb::InterceptedReply later;
+    later.lookup = found;
+    return later;
+  }
   const ThreadSlots own(*orb_.slots, {});  // of this thread, until the end of the request
   if (is_pinned_) {
     const ExecutionScope scope(pin_, request_.is_direct);
     info_->has_object = true;
     execute();
+    if (is_deferred_) {
+      orb::InterceptedReply later;
+      later.is_deferred = true;
+      return later;
+    }
     end();
   } else {
     fail_lookup(found);
@@ -102,7 +118,10 @@ LookupStatus ServerRequest::find_servant() {
     const LookupStatus found = request_.core.finder()->enter(
         request_.header.target.object_key, pin_, request_.may_wait, nullptr, request_.queue, operation);
     is_pinned_ = found == LookupStatus::found;
-    return found;
+    // A servant that answers later needs a connection.
+    const bool is_remote =
+        is_pinned_ && request_.is_direct && pin_.servant()._as(&deferring_interface()) != nullptr;
+    return is_remote ? LookupStatus::remote : found;
   } catch (...) {
     if (outcome_.status == pi::SUCCESSFUL) outcome_ = Outcome::of_current_exception("the request");
     return LookupStatus::no_object;
@@ -166,6 +185,7 @@ void ServerRequest::execute() {
   info_->servant = &pin_.servant();
   const auto receive = [](Interceptor& i, const auto& info) { i.receive_request(info); };
   if (flow_.pass(outcome_, at(points::kReceiveRequest, receive))) call_servant();
+  if (is_deferred_) return;
   info_->servant = nullptr;
   if (!orb_.slots->empty()) info_->slots = orb_.slots->of_thread();
 }
@@ -216,27 +236,24 @@ void ServerRequest::call_servant() {
   }
 }
 
-void ServerRequest::end() {
-  const auto end_point = [this](Interceptor& i, const auto& info) {
-    info->outcome = outcome_;
-    switch (info->point = ending_point(outcome_, info->has_response)) {
-      case points::kSendReply: return i.send_reply(info);
-      case points::kSendException: return i.send_exception(info);
-      default: return i.send_other(info);
-    }
-  };
-  flow_.end(outcome_, at(points::kNone, end_point));
+CORBA::object_reference<DeferredReply> ServerRequest::defer() {
+  info_->outlive_request();
+  info_->servant = nullptr;
+  if (!orb_.slots->empty()) info_->slots = orb_.slots->of_thread();
+  auto reply =
+      request_.defer(served_operation_, std::make_unique<LaterReply>(orb_.shared_from_this(), flow_, info_));
+  is_deferred_ = true;
+  return reply;
 }
+
+void ServerRequest::end() { end_request(flow_, info_, outcome_); }
 
 orb::InterceptedReply ServerRequest::make_reply() {
   orb::InterceptedReply reply;
   reply.contexts = std::move(info_->reply_contexts);
   reply.operation = served_operation_;
-  if (outcome_.status == pi::LOCATION_FORWARD) {
-    reply.exception = std::make_exception_ptr(PortableServer::ForwardRequest(outcome_.forward));
-  } else if (outcome_.exception != nullptr) {
-    reply.exception = outcome_.exception;
-  } else {
+  reply.exception = exception_of(outcome_);
+  if (reply.exception == nullptr) {
     if (out_) out_->finish();
     reply.results = std::move(results_);
   }

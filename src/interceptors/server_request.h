@@ -9,8 +9,9 @@
 
 namespace orbweaver::interceptors {
 
-/// Executes one request, with its interception points. On the stack of the thread that serves it.
-class ServerRequest final : private ServerCall {
+/// Executes one request, with its interception points. On the stack of the thread that serves it. If the
+/// servant answers later, a LaterReply has the ending points.
+class ServerRequest final : public ServerCall, public orb::DeferrableCall {
  public:
   ServerRequest(OrbInterceptors& orb, orb::InterceptedRequest& request);
   ~ServerRequest();
@@ -22,6 +23,7 @@ class ServerRequest final : private ServerCall {
   void before_servant_manager(const Adapter* poa);
   /// The request whose servant the calling thread looks up; null: none.
   static ServerRequest* of_thread() noexcept;
+  CORBA::object_reference<DeferredReply> defer() override;
 
  private:
   using Interceptor = PortableInterceptor::ServerRequestInterceptor;
@@ -46,6 +48,7 @@ class ServerRequest final : private ServerCall {
   orb::ServantPin pin_;
   bool is_pinned_ = false;
   bool contexts_received_ = false;
+  bool is_deferred_ = false;  // the LaterReply has flow_ and info_
   FlowStack<Interceptor> flow_;
   Outcome outcome_;
   std::vector<std::uint8_t> results_;

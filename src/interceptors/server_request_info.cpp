@@ -30,15 +30,34 @@ Messaging::SyncScope scope_of(std::uint8_t response_flags) noexcept {
 }  // namespace
 
 ServerRequestInfoImpl::ServerRequestInfoImpl(const OrbInterceptors& orb, const giop::RequestHeader& header)
-    : RequestInfoImpl(*orb.slots, kServerPoints), orb_(orb), header_(header) {
+    : RequestInfoImpl(*orb.slots, kServerPoints), orb_(orb), header_(&header) {
   id = header.request_id;
   name = header.operation;
   has_response = header.response_expected();
   scope = scope_of(header.response_flags);
 }
 
+void ServerRequestInfoImpl::outlive_request() {
+  Kept kept;
+  for (const giop::ServiceContext& each : header_->contexts)
+    kept.contexts.push_back({each.id, {each.data.begin(), each.data.end()}});
+  if (has_object) {
+    const auto poa = orb_.current->get_POA();
+    kept.object_id = orb_.current->get_object_id();
+    kept.adapter_id = poa->id();
+    kept.adapter_name = adapter_name_of(poa);
+    kept.adapter = orb_.find_adapter(kept.adapter_name);
+  } else if (adapter != nullptr) {
+    kept.adapter = adapter->shared_from_this();
+  }
+  adapter = kept.adapter.get();
+  kept_ = std::move(kept);
+  header_ = nullptr;
+}
+
 IOP::ServiceContext ServerRequestInfoImpl::request_context(IOP::ServiceId context) {
-  const auto data = header_.contexts.find(context);
+  if (kept_) return context_value(find_context(kept_->contexts, context), context);
+  const auto data = header_->contexts.find(context);
   if (!data) return context_value(nullptr, context);
   return IOP::ServiceContext(context, {data->begin(), data->end()});
 }
@@ -55,11 +74,13 @@ void ServerRequestInfoImpl::check_object(const char* function) const {
 
 std::vector<std::uint8_t> ServerRequestInfoImpl::object_id() {
   check_object("object_id");
+  if (kept_) return kept_->object_id;
   return orb_.current->get_object_id();
 }
 
 std::vector<std::uint8_t> ServerRequestInfoImpl::adapter_id() {
   check_object("adapter_id");
+  if (kept_) return kept_->adapter_id;
   return orb_.current->get_POA()->id();
 }
 
@@ -75,6 +96,7 @@ std::string ServerRequestInfoImpl::orb_id() {
 
 std::vector<std::string> ServerRequestInfoImpl::adapter_name() {
   check_object("adapter_name");
+  if (kept_) return kept_->adapter_name;
   return adapter_name_of(orb_.current->get_POA());
 }
 
@@ -93,7 +115,7 @@ CORBA::object_reference<CORBA::Policy> ServerRequestInfoImpl::get_server_policy(
   check(points::kAll, "get_server_policy");
   if (orb_.factories.count(type) == 0) raise_no_policy_factory(type);
   if (adapter != nullptr) return adapter->policy(type);
-  if (!has_object) return nullptr;
+  if (!has_object || kept_) return nullptr;
   const auto found = orb_.find_adapter(adapter_name_of(orb_.current->get_POA()));
   return found == nullptr ? nullptr : found->policy(type);
 }

@@ -17,6 +17,9 @@ class ServerRequestInfoImpl final : public RequestInfoImpl<PortableInterceptor::
   bool has_object = false;                     ///< PortableServer::Current tells the object.
   const Adapter* adapter = nullptr;            ///< Of the object; null: not known yet.
 
+  /// Copies what the ending points need of the request and its object, which end before them.
+  void outlive_request();
+
   CORBA::Any sending_exception() override;
   std::vector<std::uint8_t> object_id() override;
   std::vector<std::uint8_t> adapter_id() override;
@@ -35,7 +38,14 @@ class ServerRequestInfoImpl final : public RequestInfoImpl<PortableInterceptor::
   void check_object(const char* function) const;
 
   const OrbInterceptors& orb_;
-  const giop::RequestHeader& header_;
+  const giop::RequestHeader* header_;  // null: `kept_` is set
+  struct Kept {
+    std::vector<orb::OwnedServiceContext> contexts;
+    std::vector<std::uint8_t> object_id, adapter_id;
+    std::vector<std::string> adapter_name;
+    std::shared_ptr<const Adapter> adapter;
+  };
+  std::optional<Kept> kept_;
 };
 
 }  // namespace orbweaver::interceptors

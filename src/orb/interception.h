@@ -20,6 +20,10 @@
 
 /// The ORB's side of portable interceptors (CORBA 3.3 part 1, 16), which liborbweaver-interceptors.so
 /// implements (src/interceptors). An ORB without interceptors has a null pointer in their place.
+namespace orbweaver {
+class DeferredReply;
+}
+
 namespace orbweaver::orb {
 
 class Core;
@@ -43,6 +47,47 @@ class RequestObserver {
 
  protected:
   ~RequestObserver() = default;
+};
+
+/// Accompanies an asynchronous call: the request, for which the caller does not wait, and later the reply
+/// (CORBA 3.3 part 1, 16.3). One thread at a time uses it; the observer of the reply is called by the thread
+/// that reads the connection.
+class AsyncObserver : public RequestObserver {
+ public:
+  virtual ~AsyncObserver() = default;
+  /// Called before the request is sent, and by `failed` and `replied` for one that is sent again. Raises what
+  /// the caller is to get.
+  virtual void begin() = 0;
+  /// The request has been sent, or queued.
+  virtual void sent() noexcept = 0;
+  /// The request could not be sent: handles the exception that is being handled. Raises what the caller is to
+  /// get; otherwise the call is to begin again.
+  virtual void failed() = 0;
+  /// The reply has arrived. `failure` is its exception, or that of the connection; null: there are results
+  /// or, if `is_repeated`, the request is to be sent again. Sets the exception of the call. True: the call is
+  /// to begin again.
+  virtual bool replied(bool is_repeated, std::exception_ptr& failure) = 0;
+};
+
+/// Accompanies a reply that its servant gives later. One thread at a time uses it; outlives the request and
+/// possibly the ORB.
+class DeferredObserver {
+ public:
+  virtual ~DeferredObserver() = default;
+  /// Called once, before the reply is sent. `exception`: a system exception, PortableServer::ForwardRequest
+  /// or a user exception that the operation declares; null: results. Returns what is to be replied.
+  virtual std::exception_ptr end(std::exception_ptr exception) = 0;
+  /// Service contexts of the reply, after `end`.
+  virtual std::span<const OwnedServiceContext> contexts() const noexcept = 0;
+};
+
+/// A ServerCall whose reply may be deferred: see defer_reply.
+class DeferrableCall {
+ public:
+  virtual CORBA::object_reference<DeferredReply> defer() = 0;
+
+ protected:
+  ~DeferrableCall() = default;
 };
 
 /// A request to be served with interceptors: read by a connection, or of a collocated call.
@@ -70,6 +115,9 @@ class InterceptedRequest {
   virtual void bind_priority_band(const RealTimeAdapter&, std::int16_t /*object_priority*/) {}
   /// The operation has been found. Sends the reply of SYNC_WITH_SERVER.
   virtual void operation_found() {}
+  /// Takes over the reply to `operation`: see defer_reply. Of a request that is not `is_direct`.
+  virtual CORBA::object_reference<DeferredReply> defer(const Operation* operation,
+                                                       std::unique_ptr<DeferredObserver> observer) = 0;
 
  protected:
   ~InterceptedRequest() = default;
@@ -79,6 +127,7 @@ class InterceptedRequest {
 struct InterceptedReply {
   /// `holding` or `queued`: the request is to be served later, and no interceptor has been called.
   LookupStatus lookup = LookupStatus::found;
+  bool is_deferred = false;  ///< The servant replies later: InterceptedRequest::defer.
   /// A system exception, PortableServer::ForwardRequest, or a user exception that `operation` declares; null:
   /// `results`.
   std::exception_ptr exception;
@@ -120,6 +169,8 @@ class Interception {
   /// Makes a call, as orbweaver::invoke. Within a CallScope.
   virtual void invoke(const CORBA::Object& target, const Operation& operation, cdr::Bound arguments,
                       ArgumentWriter writer, ResultReader reader, transport::Deadline deadline) = 0;
+  /// The observer of an asynchronous call; null: there are no interceptors of clients.
+  virtual std::unique_ptr<AsyncObserver> accompany(Reference& target, const Operation& operation) = 0;
   /// Executes a request. Raises nothing that is to be replied.
   virtual InterceptedReply serve(InterceptedRequest& request) = 0;
   /// A servant manager of the POA is about to be called for the request that this thread serves. Raises what

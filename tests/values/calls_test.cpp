@@ -97,17 +97,6 @@ struct Route {
 };
 void PrintTo(const Route& route, std::ostream* out) { *out << route.name; }
 
-CORBA::object_reference<CORBA::ORB> make_orb(const std::vector<std::string>& options) {
-  static std::atomic<int> count{0};
-  std::vector<std::string> words{"test"};
-  words.insert(words.end(), options.begin(), options.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  int argc = static_cast<int>(words.size());
-  return CORBA::ORB_init(argc, argv.data(), "values " + std::to_string(++count));
-}
-
 struct ValueCalls : testing::TestWithParam<Route> {
   ValueCalls()
       : port(orbweaver::platform::testing::reserve_port()),

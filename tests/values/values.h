@@ -2,7 +2,10 @@
 
 #include <orbweaver/orb.h>
 
+#include <atomic>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cdr/testing.h"
 #include "valuesS.h"
@@ -102,6 +105,18 @@ Octets encoded_values(const T&... values) {
       out, [&](orbweaver::cdr::Encoder& apart) { (orbweaver::cdr::encode(apart, values), ...); });
   out.finish();
   return bytes;
+}
+
+/// A new ORB with these options.
+inline CORBA::object_reference<CORBA::ORB> make_orb(const std::vector<std::string>& options) {
+  static std::atomic<int> count{0};
+  std::vector<std::string> words{"test"};
+  words.insert(words.end(), options.begin(), options.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  int argc = static_cast<int>(words.size());
+  return CORBA::ORB_init(argc, argv.data(), "values " + std::to_string(++count));
 }
 
 }  // namespace valuetest

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 
 #include <orbweaver/detail/cdr/decoder.h>
 #include <orbweaver/detail/cdr/encoder.h>
@@ -20,6 +21,7 @@ class ClientConnection;
 
 namespace orb {
 class AsyncCalls;
+class AsyncObserver;
 class AsyncReplies;
 class ClientCall;
 class CallList;
@@ -79,10 +81,12 @@ class AsyncCall : public CORBA::RefCounted {
     queued,   ///< In a queue of calls to be sent.
     sending,  ///< A thread of the ORB sends it.
     sent,     ///< In a table of sent requests.
+    replied,  ///< With an observer: which is to be told of the reply, or of the failure.
     ended,    ///< Complete, or about to be.
   };
 
-  Reference* reference_;  // counted
+  Reference* reference_;                          // counted
+  std::unique_ptr<orb::AsyncObserver> observer_;  // null: the ORB has no interceptors of clients
   const Operation* const operation_;
   std::exception_ptr failure_;
   // The connection on which the request was sent, or behind whose requests it is queued. Counted.
@@ -101,7 +105,8 @@ class AsyncCall : public CORBA::RefCounted {
   std::uint8_t rebind_ = 0;  // orb::Rebind
   bool returned_from_forward_ = false;
   bool cancelled_ = false;
-  bool counted_ = false;
+  bool is_starting_ = false;  // the observer is told of the request
+  bool is_repeated_ = false;  // the observed request is to be sent again
   std::atomic<bool> complete_{false};
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include <orbweaver/detail/cdr/codec.h>
+#include <orbweaver/detail/cdr/scope_of.h>
 #include <orbweaver/detail/future_call.h>
 #include <orbweaver/detail/stub.h>
 #include <orbweaver/future.h>
@@ -44,10 +46,36 @@ class AsyncArguments<> {
   void encode(cdr::Encoder&) const noexcept {}
 };
 
+/// The same for arguments with values of value types, which are encoded at once: the caller may change them.
+template <class... Arguments>
+class AsyncValues {
+ public:
+  template <class... From>
+  explicit AsyncValues(From&&... from) : kept_(std::make_unique<Kept>(std::forward<From>(from)...)) {}
+  cdr::Bound bound() const noexcept { return kept_->encoded.bound(); }
+  void encode(cdr::Encoder& out) const { kept_->encoded.write(out); }
+
+ private:
+  struct Kept {
+    using Encoded = typename cdr::ScopeOfAny<Arguments...>::Scope::Encoded;
+    template <class... From>
+    explicit Kept(From&&... from) : values(std::forward<From>(from)...), encoded(*this) {}
+    void operator()(cdr::Encoder& out) const {
+      std::apply([&](const auto&... each) { (cdr::encode(out, each), ...); }, values);
+    }
+    const std::tuple<Arguments...> values;  // encoded again for GIOP 1.0 and 1.1
+    const Encoded encoded;
+  };
+  std::unique_ptr<const Kept> kept_;
+};
+
 /// Copies of `from`.
 template <class... From>
-AsyncArguments<std::decay_t<From>...> async_arguments(From&&... from) {
-  return AsyncArguments<std::decay_t<From>...>(std::forward<From>(from)...);
+auto async_arguments(From&&... from) {
+  if constexpr (cdr::kHoldValues<std::decay_t<From>...>)
+    return AsyncValues<std::decay_t<From>...>(std::forward<From>(from)...);
+  else
+    return AsyncArguments<std::decay_t<From>...>(std::forward<From>(from)...);
 }
 /// A copy of what a view refers to.
 template <class T>
@@ -75,6 +103,14 @@ template <class... Results>
 struct AsyncResults {
   std::tuple<Results...> values{};
   void decode(cdr::Decoder& in) {
+    if constexpr (cdr::kHoldValues<Results...>) {
+      const typename cdr::ScopeOfAny<Results...>::Scope scope(in);
+      decode_each(in);
+    } else {
+      decode_each(in);
+    }
+  }
+  void decode_each(cdr::Decoder& in) {
     std::apply([&](auto&... each) { (cdr::decode(in, each), ...); }, values);
   }
 };
@@ -121,22 +157,21 @@ class KeptResults : public FutureCall<typename ResultsOf<Results...>::type> {
 };
 
 /// `sendc_op`: makes a call whose results are passed to a handler.
-template <class... Results, class... Arguments, class Handler, class Reply>
+template <class... Results, class Arguments, class Handler, class Reply>
 void send_with_handler(const CORBA::Object& target, const Operation& operation,
                        CORBA::object_reference<Handler> handler, Reply reply,
-                       typename HandledCall<Handler, Reply, Results...>::Excep excep,
-                       AsyncArguments<Arguments...> arguments) {
-  using Call = CallWithArguments<AsyncArguments<Arguments...>, HandledCall<Handler, Reply, Results...>>;
+                       typename HandledCall<Handler, Reply, Results...>::Excep excep, Arguments arguments) {
+  using Call = CallWithArguments<Arguments, HandledCall<Handler, Reply, Results...>>;
   const auto call = CORBA::object_reference<Call>::adopt(
       new Call(std::move(arguments), target, operation, std::move(handler), reply, excep));
   call.get()->start();
 }
 
 /// `async_op`: makes a call whose results are kept. For `sendp_op`, too.
-template <class... Results, class... Arguments>
+template <class... Results, class Arguments>
 CORBA::object_reference<FutureCall<typename ResultsOf<Results...>::type>> send_kept(
-    const CORBA::Object& target, const Operation& operation, AsyncArguments<Arguments...> arguments) {
-  using Call = CallWithArguments<AsyncArguments<Arguments...>, KeptResults<Results...>>;
+    const CORBA::Object& target, const Operation& operation, Arguments arguments) {
+  using Call = CallWithArguments<Arguments, KeptResults<Results...>>;
   auto call = CORBA::object_reference<Call>::adopt(new Call(std::move(arguments), target, operation));
   call.get()->start();
   return call;

@@ -24,6 +24,7 @@ AsyncCall::AsyncCall(const CORBA::Object& target, const Operation& operation)
 }
 
 AsyncCall::~AsyncCall() {
+  observer_ = nullptr;
   if (connection_ != nullptr) connection_->_remove_ref();
   reference_->_remove_ref();  // last: may destroy the ORB, which outlives its connections
 }
@@ -49,7 +50,7 @@ void AsyncCalls::start(AsyncCall& call) {
   }
   call._add_ref();  // of the ORB, until `end`
   try {
-    ClientCall::start(call);
+    start_observed(call);
   } catch (...) {
     end(call);
     throw;
@@ -68,12 +69,14 @@ bool AsyncCalls::wait(AsyncCall& call, Deadline deadline) {
   if (core_.reactor() != nullptr) blocked.emplace();
   AsyncReplies::Lock lock(mutex_);
   while (!call.is_complete()) {
+    if (AsyncReplies::complete_replied(lock, call)) continue;
     if (deadline.passed()) return false;
     Deadline until{std::min(deadline.ns, call.deadline_ns_)};
     if (call.deadline_ns_ <= now_ns()) {
       const Error late{ErrorKind::timed_out, {}};
       call.replies_->end_early(lock, call, &late);
       if (call.is_complete()) break;
+      if (AsyncReplies::complete_replied(lock, call)) continue;
       until = Deadline::in_ms(kServeInterval_ms);  // another thread is about to end it
     }
     AsyncReplies& replies = *call.replies_;
@@ -90,6 +93,7 @@ bool AsyncCalls::wait(AsyncCall& call, Deadline deadline) {
 bool AsyncCalls::wait_while_serving(AsyncCall& call, Deadline deadline) {
   while (!call.is_complete()) {
     if (!core_.must_serve_while_waiting()) return wait(call, deadline);
+    if (AsyncReplies::Lock lock(mutex_); AsyncReplies::complete_replied(lock, call)) continue;
     if (deadline.passed()) return false;
     // In a reply handler, no other thread reads.
     ClientConnectionPtr connection;
@@ -98,6 +102,7 @@ bool AsyncCalls::wait_while_serving(AsyncCall& call, Deadline deadline) {
       connection = call.replies_->share_connection();
     }
     connection->async_replies(core_).read_arrived();
+    if (AsyncReplies::Lock lock(mutex_); AsyncReplies::complete_replied(lock, call)) continue;
     if (call.is_complete()) break;
     core_.serve_while_waiting({std::min(deadline.ns, Deadline::in_ms(kServeInterval_ms).ns)});
   }

@@ -60,6 +60,8 @@ class AsyncCalls {
   };
   void join_ended() noexcept;
   bool wait_while_serving(AsyncCall& call, Deadline deadline);
+  /// Sends a call, with its observer if there are interceptors of clients.
+  void start_observed(AsyncCall& call);
 
   Core& core_;
   std::atomic<std::size_t> in_progress_{0};

@@ -1,6 +1,7 @@
 #include "orb/client/async_replies.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -128,6 +129,10 @@ void AsyncReplies::queue(AsyncCall& call) {
 
 /// Queues a call whose request was not executed. If that fails, the call ends.
 void AsyncReplies::send_again(AsyncCall& call) noexcept {
+  if (call.observer_ != nullptr) {
+    call.is_repeated_ = true;
+    return keep_reply(call);
+  }
   if (std::exception_ptr failure = thrown_by([&] { queue(call); })) fail(call, std::move(failure));
 }
 
@@ -226,8 +231,12 @@ void AsyncReplies::decode_reply(AsyncCall& call, const giop::MessageHeader& head
   send_again(call);
 }
 
-/// Completes a call that is in no container.
+/// Completes a call that is in no container, or keeps it for its observer.
 void AsyncReplies::finish(AsyncCall& call) noexcept {
+  call.observer_ == nullptr ? complete(call) : keep_reply(call);
+}
+
+void AsyncReplies::complete(AsyncCall& call) noexcept {
   // seq_cst, as the increment of waiters_: one of the two threads sees the other.
   call.complete_.store(true, std::memory_order_seq_cst);
   if (call.arrived()) {
@@ -254,11 +263,19 @@ void AsyncReplies::fail(AsyncCall& call, std::exception_ptr failure) noexcept {
 void AsyncReplies::dispatch(Lock& lock) {
   if (dispatching_) return;
   dispatching_ = true;
-  while (!ready_.empty()) {
+  while (!ready_.empty() || !replied_.empty()) {
+    AsyncCall* const replied = replied_.pop_front();
     CallList batch = std::exchange(ready_, CallList());
-    has_ready_.store(false, std::memory_order_relaxed);
+    has_ready_.store(!replied_.empty(), std::memory_order_relaxed);
+    if (replied != nullptr) replied->state_ = AsyncCall::State::ended;
     lock.unlock();
     while (AsyncCall* const call = batch.pop_front()) run(*call);
+    if (replied != nullptr) {
+      const NoObjectScope scope(NoObjectScope::Calls::manager);
+      const AsyncReplies* const before = std::exchange(dispatched, this);
+      observe_reply(*replied);
+      dispatched = before;
+    }
     lock.lock();
   }
   dispatching_ = false;
@@ -276,7 +293,9 @@ void AsyncReplies::run(AsyncCall& call) noexcept {
 /// The time until which the dispatcher may wait. A call that is made meanwhile may have an earlier deadline,
 /// which the dispatcher notices at the end of this time. Locked.
 AsyncReplies::Deadline AsyncReplies::next_deadline() const noexcept {
-  constexpr std::int64_t kLongest_ms = 100, kLongestWithDeadlines_ms = 10;
+  constexpr std::int64_t kLongest_ms = 100, kLongestWithDeadlines_ms = 10, kLongestWithStarting_ms = 1;
+  // A thread that ends the start of a call does not wake the reader.
+  if (starting_ != 0) return Deadline::in_ms(kLongestWithStarting_ms);
   if (deadlines_.empty()) return Deadline::in_ms(kLongest_ms);
   return {std::min(deadlines_.first_ns(), Deadline::in_ms(kLongestWithDeadlines_ms).ns)};
 }
@@ -355,10 +374,16 @@ void AsyncReplies::read_arrived() {
 /// Reads replies, as the reader, and releases the role.
 void AsyncReplies::read(Deadline until, const AsyncCall* awaited, Reads reads) {
   dispatcher_reads_.store(reads == Reads::as_dispatcher, std::memory_order_relaxed);
+  std::size_t starting = 0;
+  {
+    const std::lock_guard lock(calls_.mutex());
+    starting = starting_;
+  }
   const auto stop = [&] {
     if (awaited != nullptr ? awaited->is_complete() : has_ready_.load(std::memory_order_relaxed)) return true;
     const std::lock_guard lock(calls_.mutex());
-    return table_.empty();
+    return table_.empty() || starting_ != starting ||
+           (awaited != nullptr && awaited->state_ == AsyncCall::State::replied);
   };
   Result<void> done = connection_.reader().read_replies(
       until, *this, stop, [&] { dispatcher_reads_.store(false, std::memory_order_relaxed); });
@@ -423,6 +448,7 @@ void AsyncReplies::end_all() {
       lock.lock();
     }
     dispatch(lock);
+    if (starting_ != 0) changed_.wait_for(lock, std::chrono::milliseconds(10));  // for another thread
   }
 }
 

@@ -86,6 +86,11 @@ class AsyncReplies {
   ClientConnectionPtr share_connection() noexcept;
   /// Called at the shutdown, when the connection is closed. Locked: wakes the threads, which end all calls.
   void wake_to_stop() noexcept { changed_.notify_all(); }
+  /// Tells the observer of a call of its reply, if that is to be done, and completes the call. False: it is
+  /// not, or another thread does. Locked; unlocks meanwhile.
+  static bool complete_replied(Lock& lock, AsyncCall& call);
+  /// The observer of the call has been told of the request: it may be told of the reply.
+  void started(AsyncCall& call) noexcept;
   /// Ends all calls in this thread, when there are no other threads.
   void end_all();
   /// Whether the calling thread calls reply handlers of any connection.
@@ -97,7 +102,9 @@ class AsyncReplies {
   class Handler;
   enum class Reads : bool { for_waiter, as_dispatcher };
 
-  bool is_idle() const noexcept { return table_.empty() && queued_ == 0 && ready_.empty(); }
+  bool is_idle() const noexcept {
+    return table_.empty() && queued_ == 0 && ready_.empty() && replied_.empty() && starting_ == 0;
+  }
   /// Whether replies are read and handlers called by the thread of -ORBThreads single.
   bool is_single() const noexcept;
   void need_dispatcher();  // locked
@@ -111,6 +118,11 @@ class AsyncReplies {
   AsyncCall* take_sent(std::uint32_t id, bool& abandoned) noexcept;
   void send_again(AsyncCall& call) noexcept;
   void finish(AsyncCall& call) noexcept;
+  void complete(AsyncCall& call) noexcept;
+  void keep_reply(AsyncCall& call) noexcept;
+  void add_replied(AsyncCall& call) noexcept;  // locked
+  void observe_reply(AsyncCall& call) noexcept;
+  void restart(AsyncCall& call);
   void fail(AsyncCall& call, std::exception_ptr failure) noexcept;
   void dispatch(Lock& lock);
   void run(AsyncCall& call) noexcept;
@@ -125,9 +137,11 @@ class AsyncReplies {
   CallTable table_;
   CallList queue_;                      // to be sent
   std::atomic<std::size_t> queued_{0};  // in queue_, and the one that is being sent
+  CallList replied_;                    // whose observers are to be told of the reply
+  std::size_t starting_ = 0;            // that have a reply, while their observers are told of the request
   CallList ready_;                      // complete, and to be run
-  std::atomic<bool> has_ready_{false};
-  DeadlineHeap deadlines_;                       // of the calls in table_ and queue_
+  std::atomic<bool> has_ready_{false};  // in replied_ or ready_
+  DeadlineHeap deadlines_;              // of the calls in table_ and queue_
   std::unordered_set<std::uint32_t> abandoned_;  // ids of calls that ended early: a reply is ignored
   giop::Version version_ = giop::kGiop12;        // of the last request
   std::condition_variable changed_;

@@ -21,6 +21,7 @@ ClientCall::ClientCall(AsyncCall& call)
   options_.send_deadline.ns = call.send_deadline_ns_;
   options_.rebind = static_cast<Rebind>(call.rebind_);
   options_.priority = call.priority_;
+  if (call.observer_ != nullptr) observe(*call.observer_);
 }
 
 void ClientCall::save_progress() const noexcept {

@@ -38,7 +38,7 @@ class Upcall final : public ServerCall {
   /// Executes the request. Returns false if the reply could not be sent: the connection is unusable.
   bool serve(Core& core);
   /// Takes over the reply: see defer_reply.
-  CORBA::object_reference<DeferredReply> defer();
+  CORBA::object_reference<DeferredReply> defer(std::unique_ptr<DeferredObserver> observer = nullptr);
 
  private:
   void operation_found(const DispatchHint& found) override;

@@ -1,7 +1,8 @@
 // Upcall: requests that interceptors accompany.
-#include <array>
+#include <orbweaver/response.h>
 
 #include "orb/interception.h"
+#include "orb/server/padded_contexts.h"
 #include "orb/server/upcall.h"
 #include "transport/transport.h"
 
@@ -26,6 +27,11 @@ class Upcall::Intercepted final : public InterceptedRequest {
   void operation_found() override {
     if (upcall_.replies_before_upcall()) upcall_.reply_before_upcall();
   }
+  CORBA::object_reference<DeferredReply> defer(const Operation* operation,
+                                               std::unique_ptr<DeferredObserver> observer) override {
+    if (operation != nullptr) upcall_.set_operation(*operation);
+    return upcall_.defer(std::move(observer));
+  }
 
  private:
   Upcall& upcall_;
@@ -45,6 +51,7 @@ void Upcall::serve_unusual(Core& core) {
 void Upcall::serve_intercepted(Core& core, Interception& interception) {
   Intercepted request(*this, core);
   const InterceptedReply reply = interception.serve(request);
+  if (reply.is_deferred) return;
   if (reply.lookup != LookupStatus::found) return handle_lookup_failure(reply.lookup);
   const std::vector<giop::ServiceContext> contexts = views_of(reply.contexts);
   served_.reply_contexts = contexts;
@@ -63,19 +70,11 @@ void Upcall::serve_intercepted(Core& core, Interception& interception) {
   }
 }
 
-/// Before GIOP 1.2 the results follow the service contexts without padding; they have been encoded as from a
-/// multiple of 8. An additional context, which receivers skip, moves them to one.
 void Upcall::reply_results(const InterceptedReply& reply) {
   if (!request_.response_expected() || state_ == ReplyState::sent) return;
-  static constexpr std::array<std::uint8_t, 4> kPadding{};
-  std::vector<giop::ServiceContext> contexts(served_.reply_contexts.begin(), served_.reply_contexts.end());
-  if (version_ < giop::kGiop12 && !contexts.empty()) {
-    std::size_t offset = giop::kHeaderBytes + 4;
-    for (const giop::ServiceContext& context : contexts) offset += 8 + (context.data.size() + 3) / 4 * 4;
-    if ((offset + 8) % 8 != 0) contexts.push_back({giop::context_id::kPadding, kPadding});
-  }
   const std::vector<std::uint8_t>& results = reply.results;
-  begin(results.size() + 8, giop::ReplyStatus::no_exception, contexts,
+  begin(results.size() + 8, giop::ReplyStatus::no_exception,
+        padded_contexts(version_, served_.reply_contexts),
         results.empty() ? giop::Body::empty : giop::Body::follows)
       .put_bytes(results.data(), results.size());
 }

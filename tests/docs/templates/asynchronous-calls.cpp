@@ -32,6 +32,11 @@ void f(const TunerRef& tuner) {
   auto handler = CORBA::make_reference<TunerHandler>();
   // snippet
 }
+void remote(const TunerRef& tuner, const CORBA::object_reference<TunerHandler>& handler,
+            const IDL::traits<PortableServer::POA>::ref_type& poa,
+            const CORBA::object_reference<CORBA::Object>& object) {
+  // snippet
+}
 }  // namespace handlers
 
 namespace pollers {

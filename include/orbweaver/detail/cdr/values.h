@@ -45,6 +45,7 @@ class KnownValueType {
 
 namespace orbweaver::cdr {
 
+class EncodedValues;
 class ValueReader;
 class ValueWriter;
 
@@ -52,6 +53,8 @@ class ValueWriter;
 /// Without it, each value has its own. On the stack, destroyed before the decoder.
 class ValueReadScope {
  public:
+  using Encoded = EncodedValues;  // for templates that are to be without this header
+
   explicit ValueReadScope(Decoder& in);
   ~ValueReadScope();
   ValueReadScope(const ValueReadScope&) = delete;
