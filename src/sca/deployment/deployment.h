@@ -146,9 +146,9 @@ void stop_components(const Application& record, DeploymentDomain& domain,
 /// `orphaned`, only that is undone (device_undo.h), and what devices have not confirmed (order_undo.h); of
 /// others, this stays in `record`.
 ///
-/// What has been undone is removed from `record`, and the record is stored when capacities or loads have been
-/// given back: a repetition, also after a crash, undoes the rest only. Errors of the store are ignored.
-/// Returns what could not be undone, an entry each; it stays in `record`.
+/// What has been undone is removed from `record`, and the record is stored before and after capacities or
+/// loads are given back: a repetition, also after a crash, undoes the rest only (device_undo.h). Returns what
+/// could not be undone, an entry each; it stays in `record`.
 std::vector<std::string> undeploy(Application& record, DeploymentDomain& domain,
                                   const DeploymentLimits& limits = {});
 
