@@ -85,7 +85,8 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
          },
          [undo, device = at.reference, is_sca41 = at.is_sca41, amounts](std::int32_t was_allocated) {
            if (was_allocated != 0) undo.device(device, is_sca41).deallocate(amounts);
-         }});
+         },
+         at.candidate.id});
     if (allocated == 0) {
       remove();
       std::string text;

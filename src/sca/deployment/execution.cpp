@@ -277,7 +277,8 @@ void load_code(DeploymentContext& context) {
                    },
                    [undo, device, file = load.file](std::int32_t) {
                      undo.device(device.reference, device.is_sca41).unload(file);
-                   }});
+                   },
+                   device.candidate.id});
     } catch (const std::exception&) {
       throw OrderFailure("device " + text_of(device) + " cannot load " + load.file + " of " +
                              context.plan.parts[load.part].text() + ": " + printable_reason(),
@@ -325,7 +326,8 @@ void execute_parts(DeploymentContext& context) {
            },
            [undo, device, made](std::int32_t) {
              undo.device(device.reference, device.is_sca41).terminate(*made);
-           }});
+           },
+           device.candidate.id});
     } catch (const DeploymentFailure& failure) {
       throw OrderFailure(failure.what(), failure.number);
     } catch (const std::exception&) {
