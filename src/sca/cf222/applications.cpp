@@ -198,6 +198,24 @@ std::size_t Applications::loads_of_others(const std::string& device, const std::
   return count;
 }
 
+OtherExecutions Applications::executions_of_others(const std::string& device, const std::string& component,
+                                                   const std::string& application) const {
+  OtherExecutions others;
+  const auto add = [&](const std::vector<Application>& records) {
+    for (const Application& record : records) {
+      if (record.id == application) continue;
+      for (const DeployedComponent& each : record.components) {
+        if (each.device != device || each.id != component) continue;
+        if (each.process >= 0) others.processes.insert(each.process);
+        if (each.unconfirmed > 0 && record.state == ApplicationState::deploying) others.in_progress = true;
+      }
+    }
+  };
+  add(parts_.model.applications());
+  add(parts_.model.orphans());
+  return others;
+}
+
 // ---- the operations of an application ----
 
 Result<void> Applications::update(const std::string& id, const std::function<bool(Application&)>& change) {

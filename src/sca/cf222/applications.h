@@ -103,6 +103,8 @@ class Applications {
   void store(const Application& record);
   std::size_t loads_of_others(const std::string& device, const std::string& file,
                               const std::string& application) const;
+  OtherExecutions executions_of_others(const std::string& device, const std::string& component,
+                                       const std::string& application) const;
   std::string file_name(const std::string& path) const { return files_.name_of(path); }
 
   /// The properties of a component by its profiles (DeployedAssemblies). Blocks while they are read.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,12 @@ struct DeploymentDevice {
   CandidateDevice candidate;  ///< What place() compares. Its id is that of the device.
   IDL::traits<CORBA::Object>::ref_type reference;
   bool is_sca41 = false;  ///< The reference is that of a device of SCA 4.1, and of no CF::Device.
+};
+
+/// The processes of one component identifier on one device, of other applications than one.
+struct OtherExecutions {
+  std::set<std::int64_t> processes;  ///< That they have executed.
+  bool in_progress = false;          ///< One of them is being created, and may have executed another one.
 };
 
 /// The domain that an application is deployed in. Functions may be called by several threads at a time.
@@ -76,6 +83,14 @@ class DeploymentDomain {
   virtual std::size_t loads_of_others(const std::string& /*device*/, const std::string& /*file*/,
                                       const std::string& /*application*/) {
     return 0;
+  }
+
+  /// What the applications but that of id `application`, and what is left of released ones, have executed on
+  /// a device under a component's identifier: the next application of a name has the same identifiers.
+  virtual OtherExecutions executions_of_others(const std::string& /*device*/,
+                                               const std::string& /*component*/,
+                                               const std::string& /*application*/) {
+    return {};
   }
 
   /// Reports a mistake for which the exception of a deployment has no message.

@@ -183,8 +183,10 @@ CF::Properties execute_options(const DeploymentContext& context, std::size_t par
   }
   if (implementation.code == CodeType::shared_library && !implementation.entry_point.empty())
     add(options, "ENTRY_POINT", implementation.entry_point);
+  // The id, too: what is left of an earlier application of the name keeps a process of its own.
   if (!planned.process.empty())
-    add(options, "PROCESS_COLLOCATION", planned.process + ":" + context.request.name);
+    add(options, "PROCESS_COLLOCATION",
+        planned.process + ":" + context.request.name + ":" + context.request.id);
   // Devices that limit an application to what it has allocated under its id.
   const auto& properties = context.device_of(part).candidate.properties;
   if (std::any_of(properties.begin(), properties.end(),
