@@ -202,6 +202,10 @@ class Applications {
   DeployedAssemblies deployed_;
   ProcessEnds ends_;
   Orphans orphans_;
+  /// Held while an application is installed or uninstalled: record, assembly, object and event change
+  /// together. Locked before the others, and before those of the model; nothing is called or read from a file
+  /// under it.
+  std::mutex installing_;
   std::mutex updating_;         // held while a record is read, changed and stored
   std::mutex mutex_;            // for the following
   std::set<std::string> busy_;  // ids of applications
