@@ -70,10 +70,14 @@ int run(const CLI::App& app, Arguments& arguments) {
   if (!arguments.list && (arguments.reference.empty() || options.operation.empty()))
     return fail(kExitBadInput, "name an object and an operation; --list shows the operations of the IDL");
   if (!arguments.reference.empty()) {
-    auto reference = find_reference(arguments.reference, arguments.naming);
-    if (!reference)
-      return fail(reference.error().kind == ErrorKind::invalid ? kExitBadInput : call::kExitNotCalled,
+    auto reference = find_reference(arguments.reference, arguments.naming, options.target);
+    if (!reference) {
+      const ErrorKind kind = reference.error().kind;
+      return fail(kind == ErrorKind::invalid     ? kExitBadInput
+                  : kind == ErrorKind::timed_out ? call::kExitTimedOut
+                                                 : call::kExitNotCalled,
                   reference.error().message);
+    }
     options.target.reference = std::move(*reference);
   }
   return finish(arguments.list ? call::list_operations(options) : call::call_operation(options));

@@ -32,7 +32,7 @@ int fail(const Error& error) {
 }
 
 int run(Arguments& arguments) {
-  auto reference = find_reference(arguments.reference, arguments.naming);
+  auto reference = find_reference(arguments.reference, arguments.naming, arguments.ping.target);
   if (!reference) return fail(reference.error());
   arguments.ping.target.reference = std::move(*reference);
   const auto exists = call::ping_object(arguments.ping, print);

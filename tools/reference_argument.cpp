@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <utility>
 
 #include "giop/object_url.h"
 #include "naming/naming_commands.h"
@@ -52,12 +53,17 @@ Result<std::string> reference_text(const std::string& argument) {
   return Error{ErrorKind::invalid, "the file '" + path + "' cannot be read, or is empty"};
 }
 
-Result<std::string> find_reference(const std::string& argument, const std::string& naming) {
+Result<std::string> find_reference(const std::string& argument, const std::string& naming,
+                                   const call::TargetOptions& target) {
   if (is_reference(argument) || argument == "-" || argument.starts_with("file://") || exists(argument))
     return reference_text(argument);
   naming::CommandOptions options;
   options.service = naming;
   options.name = argument;
+  options.timeout_ms = target.timeout_ms;
+  auto words = call::orb_words(target);
+  if (!words) return words.take_error();
+  options.orb = std::move(*words);
   auto found = naming::resolve_name(options);
   if (found) return found->substr(0, found->find('\n'));
   Error error = found.take_error();

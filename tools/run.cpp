@@ -32,7 +32,7 @@ constexpr const char* kHelp =
     "or\n"
     "several nodes, which are processes of this run. docs/sca.md describes it.\n"
     "\n"
-    "Exit status: 0 completed, 1 a component failed or the tables cannot be written, 2 bad input, 128 + N "
+    "Exit status: 0 completed, 1 a component failed or the result cannot be written, 2 bad input, 128 + N "
     "stopped by signal N.";
 
 struct Options {
@@ -76,16 +76,18 @@ int run(Options& options) {
   }
   const auto launched = in_domain ? sca::run_in_domain(domain) : sca::launch(options.launch);
   if (!launched) return fail(launched.error().message);
-  const std::string not_printed = options.launch.quiet ? "" : print(sca::to_table(launched->result));
+  bool is_written = true;
+  const auto check_written = [&](const std::string& problem) {
+    if (problem.empty()) return;
+    fail(problem);
+    is_written = false;
+  };
+  if (!options.launch.quiet) check_written(print(sca::to_table(launched->result)));
   if (!options.json.empty()) {
     const auto written = sca::write_json(launched->result, options.json);
-    if (!written) return fail(written.error().message);
+    check_written(written ? "" : "--json " + written.error().message);
   }
-  if (!not_printed.empty()) {
-    fail(not_printed);
-    return launched->exit_status != 0 ? launched->exit_status : kExitNotWritten;
-  }
-  return launched->exit_status;
+  return launched->exit_status != 0 || is_written ? launched->exit_status : kExitNotWritten;
 }
 
 std::function<int()> set_up(CLI::App& app) {

@@ -15,14 +15,10 @@ std::string message_of(const CORBA::SystemException& e) { return e.detail().empt
 
 /// The words of a command line for ORB_init. Fails with ErrorKind::invalid.
 Result<std::vector<std::string>> words_of(const TargetOptions& options) {
+  auto further = orb_words(options);
+  if (!further) return further;
   std::vector<std::string> words{"orbweaver", "-ORBCallTimeout", std::to_string(options.timeout_ms)};
-  for (const std::string& each : options.orb) {
-    const std::size_t equals = each.find('=');
-    if (equals == 0 || equals == std::string::npos)
-      return invalid_call("--orb takes OPTION=VALUE, such as TransportPreference=tcp; found '" + each + "'");
-    words.push_back("-ORB" + each.substr(0, equals));
-    words.push_back(each.substr(equals + 1));
-  }
+  words.insert(words.end(), further->begin(), further->end());
   return words;
 }
 
@@ -32,6 +28,18 @@ std::int64_t percentile(const std::vector<std::int64_t>& sorted, double part) {
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> orb_words(const TargetOptions& options) {
+  std::vector<std::string> words;
+  for (const std::string& each : options.orb) {
+    const std::size_t equals = each.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return invalid_call("--orb takes OPTION=VALUE, such as TransportPreference=tcp; found '" + each + "'");
+    words.push_back("-ORB" + each.substr(0, equals));
+    words.push_back(each.substr(equals + 1));
+  }
+  return words;
+}
 
 Result<std::unique_ptr<ObjectCaller>> ObjectCaller::make(const TargetOptions& options) {
   auto words = words_of(options);

@@ -17,6 +17,10 @@ struct TargetOptions {
   std::vector<std::string> orb;  ///< Further ORB options: "TransportPreference=tcp".
 };
 
+/// The further ORB options as words for ORB_init: "-ORBTransportPreference", "tcp". Fails with
+/// ErrorKind::invalid for one that is not of the form OPTION=VALUE.
+Result<std::vector<std::string>> orb_words(const TargetOptions& options);
+
 /// The ORB and the object of a command; the destructor destroys the ORB. One thread.
 class ObjectCaller {
  public:

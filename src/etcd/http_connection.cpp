@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
 
 namespace orbweaver::etcd {
 namespace {
@@ -14,6 +18,25 @@ constexpr std::size_t kMaxBodyBytes = 256u * 1024 * 1024;
 std::string url_of(const EtcdOptions& options, const std::string& server) {
   return (options.tls ? "https://" : "http://") + server;
 }
+
+/// Ends the request of a client after a time. The time limits of the library are those of each octet that
+/// arrives: a server that sends some from time to time would not reach them. Not before the connection is
+/// made, of which the library limits each step.
+class Limit {
+ public:
+  /// Raises std::system_error if no thread can be started.
+  Limit(httplib::Client& client, std::chrono::milliseconds limit)
+      : thread_([this, &client, limit](const std::stop_token& is_over) {
+          std::unique_lock lock(mutex_);
+          over_.wait_for(lock, is_over, limit, [] { return false; });
+          if (!is_over.stop_requested()) client.stop();
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any over_;
+  std::jthread thread_;  // ends first
+};
 
 }  // namespace
 
@@ -57,7 +80,13 @@ Result<HttpReply> HttpConnection::post(const std::string& path, const std::strin
   };
   httplib::Response response;
   httplib::Error error = httplib::Error::Success;
-  const bool is_answered = client_->send(request, response, error);
+  bool is_answered = false;
+  try {
+    const Limit limit(*client_, left);
+    is_answered = client_->send(request, response, error);
+  } catch (const std::system_error& e) {
+    return Error{ErrorKind::disconnected, std::string("no thread can be started: ") + e.what()};
+  }
   // etcd has trailers behind the body of an error. Release 0.11 of the library takes them for a read error.
   const bool is_error =
       error == httplib::Error::Read && response.status >= 400 && response.has_header("Trailer");

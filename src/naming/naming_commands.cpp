@@ -31,10 +31,17 @@ constexpr std::size_t kMaxListed = 100'000;
 /// An ORB for the calls of one command.
 struct Caller {
   explicit Caller(const CommandOptions& options) {
-    std::string words[] = {"orbweaver", "-ORBCallTimeout", "30000"};
-    char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
-    int argc = 3;
-    orb = CORBA::ORB_init(argc, argv, "naming command");
+    std::vector<std::string> words{"orbweaver", "-ORBCallTimeout", std::to_string(options.timeout_ms)};
+    words.insert(words.end(), options.orb.begin(), options.orb.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    int argc = static_cast<int>(argv.size());
+    argv.push_back(nullptr);
+    orb = CORBA::ORB_init(argc, argv.data(), "naming command");
+    if (argc > 1) {
+      orb->destroy();
+      throw Error{ErrorKind::invalid, std::string("there is no option -ORB for '") + argv[1] + "'"};
+    }
     const ObjectRef object = orb->string_to_object(options.service);
     root = IDL::traits<Context>::narrow(object);
     if (!root) throw Error{ErrorKind::unavailable, "'" + options.service + "' is not a naming service"};
@@ -83,6 +90,8 @@ Result<std::string> execute(const CommandOptions& options, Command command) {
     return failed("the context '" + name + "' is not empty");
   } catch (const CORBA::BAD_PARAM& e) {
     return Error{ErrorKind::invalid, e.detail()};
+  } catch (const CORBA::TIMEOUT& e) {
+    return Error{ErrorKind::timed_out, options.service + ": " + (e.detail().empty() ? e.what() : e.detail())};
   } catch (const CORBA::TRANSIENT& e) {
     return failed(options.service + ": " + (e.detail().empty() ? e.what() : e.detail()) +
                   "; is the service running? --service names another one");

@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "sca/cf222/domain.h"
+#include "sca/cf222/given_limit.h"
 #include "sca/deployment/property_access.h"
 
 namespace orbweaver::sca {
@@ -27,6 +28,14 @@ const ExternalProperty* find_external(const Application& record, const std::stri
 }
 
 void append(CF::Properties& to, const CF::Properties& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+/// Raises IMP_LIMIT for more properties than kMaxGiven. `of`: "are given", "are those of component 'a'".
+void check_number(const CF::Properties& properties, const std::string& of) {
+  if (properties.size() <= kMaxGiven) return;
+  throw CORBA::IMP_LIMIT(0, CORBA::CompletionStatus::COMPLETED_NO,
+                         std::to_string(properties.size()) + " properties " + of + "; the limit is " +
+                             std::to_string(kMaxGiven));
+}
 
 /// The values that were not set, and why.
 struct Failures {
@@ -93,6 +102,7 @@ PropertyFile ApplicationProperties::rules_of(const std::string& component) const
 }
 
 void ApplicationProperties::configure(const CF::Properties& given) const {
+  check_number(given, "are given");
   Failures failures;
   std::vector<Part> parts = parts_of(given);
   for (Part& part : parts) {
@@ -126,6 +136,7 @@ void ApplicationProperties::configure(const CF::Properties& given) const {
 
 void ApplicationProperties::query(CF::Properties& properties) const {
   if (properties.empty()) return query_all(properties);
+  check_number(properties, "are given");
   CF::Properties unknown;
   std::map<std::string, CORBA::Any> values;
   for (Part& part : parts_of(properties)) {
@@ -150,6 +161,7 @@ void ApplicationProperties::query(CF::Properties& properties) const {
 
 void ApplicationProperties::query_all(CF::Properties& properties) const {
   component_of(domain_, application_, application_.controller).query(properties);
+  check_number(properties, "are those of component '" + application_.controller + "'");
   const PropertyFile rules = rules_of(application_.controller);
   std::erase_if(properties, [&](const CF::DataType& each) { return is_write_only(rules, each.id()); });
   for (const ExternalProperty& external : application_.external_properties) {

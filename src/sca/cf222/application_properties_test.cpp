@@ -88,5 +88,21 @@ TEST_F(PropertiesOfApplication, AreLeftToTheComponentIfItsProfilesAreGone) {
   EXPECT_EQ(value("errors"), "0");
 }
 
+TEST_F(PropertiesOfApplication, AreLimitedInNumber) {
+  const auto problem = [&](bool are_set, std::size_t count) -> std::string {
+    CF::Properties many(count, {"level", any_of("ushort", "7")});
+    try {
+      are_set ? application->configure(many) : application->query(many);
+    } catch (const CORBA::IMP_LIMIT& e) {
+      return e.detail();
+    }
+    return "none";
+  };
+  for (const bool are_set : {true, false}) {
+    EXPECT_EQ(problem(are_set, 10'001), "10001 properties are given; the limit is 10000");
+    EXPECT_EQ(problem(are_set, 10'000), "none");
+  }
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

@@ -97,14 +97,7 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
   try {
     record = deploy(*kind, record, configuration, assignments, placement);
   } catch (...) {
-    if (!keep_incomplete(record.id)) {
-      deployed_.remove(record.id);
-      const auto left = parts_.model.application(record.id);
-      if (left && !Orphans::devices_of(*left).empty()) domain_.remove_naming_context(name);
-      if (auto removed = orphans_.remove_application(left ? *left : record, {}); !removed)
-        parts_.log.problem("application '" + name +
-                           "' cannot be removed from the state: " + removed.error().message);
-    }
+    if (auto ended = end_failed_creation(record); !ended) remove_later(record, ended.error().message);
     throw;
   }
   const auto reference = objects_.add_application(record.id);
@@ -117,7 +110,17 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
   return reference;
 }
 
-bool Applications::keep_incomplete(const std::string& id) {
+Result<void> Applications::end_failed_creation(const Application& record) {
+  const auto kept = keep_incomplete(record.id);
+  if (!kept) return kept.error();
+  if (*kept) return {};
+  deployed_.remove(record.id);
+  const auto left = parts_.model.application(record.id);
+  if (left && !Orphans::devices_of(*left).empty()) domain_.remove_naming_context(record.name);
+  return orphans_.remove_application(left ? *left : record, {});
+}
+
+Result<bool> Applications::keep_incomplete(const std::string& id) {
   const auto is_there = [&](const std::string& device) { return parts_.model.device(device).has_value(); };
   const auto is_left = [&](const auto& each) { return each.unconfirmed == 0 && is_there(each.device); };
   std::string name, failure;
@@ -134,7 +137,8 @@ bool Applications::keep_incomplete(const std::string& id) {
     failure = record.failure;
     return true;
   });
-  if (!kept || name.empty()) return false;
+  if (!kept) return kept.error();
+  if (name.empty()) return false;
   objects_.add_application(id);
   parts_.log.problem("application '" + name + "' has failed: " + failure + "; release it");
   return true;
@@ -197,6 +201,24 @@ std::size_t Applications::loads_of_others(const std::string& device, const std::
   add(parts_.model.applications());
   add(parts_.model.orphans());
   return count;
+}
+
+OtherExecutions Applications::executions_of_others(const std::string& device, const std::string& component,
+                                                   const std::string& application) const {
+  OtherExecutions others;
+  const auto add = [&](const std::vector<Application>& records) {
+    for (const Application& record : records) {
+      if (record.id == application) continue;
+      for (const DeployedComponent& each : record.components) {
+        if (each.device != device || each.id != component) continue;
+        if (each.process >= 0) others.processes.insert(each.process);
+        if (each.unconfirmed > 0 && record.state == ApplicationState::deploying) others.in_progress = true;
+      }
+    }
+  };
+  add(parts_.model.applications());
+  add(parts_.model.orphans());
+  return others;
 }
 
 // ---- the operations of an application ----

@@ -103,6 +103,8 @@ class Applications {
   void store(const Application& record, Durability durability);
   std::size_t loads_of_others(const std::string& device, const std::string& file,
                               const std::string& application) const;
+  OtherExecutions executions_of_others(const std::string& device, const std::string& component,
+                                       const std::string& application) const;
   std::string file_name(const std::string& path) const { return files_.name_of(path); }
 
   /// The properties of a component by its profiles (DeployedAssemblies). Blocks while they are read.
@@ -137,9 +139,12 @@ class Applications {
                      const CF::Properties& configuration, const CF::DeviceAssignmentSequence& assignments,
                      const CallerPlacement& placement);
   Loss lost_meanwhile(const Application& record);
+  /// Removes the record of a creation that has failed and has been undone, or keeps it if it could not be
+  /// undone completely. Errors are those of the model.
+  Result<void> end_failed_creation(const Application& record);
   /// Keeps the record of a creation that has failed, as that of a failed application, if it could not be
-  /// undone completely. False if nothing is left, or it cannot be stored.
-  bool keep_incomplete(const std::string& id);
+  /// undone completely. False if nothing is left.
+  Result<bool> keep_incomplete(const std::string& id);
   /// Stores what a deployment has made or undone, the state and the failure. What else the domain manager
   /// keeps of an application remains, and may be changed meanwhile. Invalid if there is no such record any
   /// more.
@@ -161,10 +166,17 @@ class Applications {
   void finish_interrupted(const std::string& id) noexcept;
   /// Undoes what a record says and removes it. Returns what could not be undone.
   std::vector<std::string> undo(Application record);
+  /// Keeps the name of an application until its removal, which could not be stored, has been tried again and
+  /// has succeeded.
+  void remove_later(const Application& record, const std::string& reason);
+  /// Tries it again, for the function that excludes others. The time until the next attempt; 0: it is
+  /// removed. Nullopt if there is no such application.
+  std::optional<std::chrono::milliseconds> remove_again(const std::string& id);
 
   // applications_redeploy.cpp
-  /// Creates an application of a lost node again, if it is to be. Returns the time until it is called again,
-  /// because another function is in progress or there is a pause; otherwise 0.
+  /// Creates an application of a lost node again, or removes one whose removal could not be stored, if it is
+  /// to be. Returns the time until it is called again, because another function is in progress or there is a
+  /// pause; otherwise 0.
   std::chrono::milliseconds redeploy(const std::string& id) noexcept;
   // The following are for the function that excludes others of the application.
   /// Releases a failed application, and creates another one of its name.
@@ -190,10 +202,16 @@ class Applications {
   DeployedAssemblies deployed_;
   ProcessEnds ends_;
   Orphans orphans_;
+  /// Held while an application is installed or uninstalled: record, assembly, object and event change
+  /// together. Locked before the others, and before those of the model; nothing is called or read from a file
+  /// under it.
+  std::mutex installing_;
   std::mutex updating_;         // held while a record is read, changed and stored
   std::mutex mutex_;            // for the following
   std::set<std::string> busy_;  // ids of applications
   std::map<std::string, std::shared_ptr<const Assembly>> assemblies_;  // by id of the installed application
+  /// mutex_. Those that remain to be removed, with the time until the next attempt.
+  std::map<std::string, std::chrono::milliseconds> unremoved_;
   Redeployments redeployments_;
   std::jthread recovery_;
 };

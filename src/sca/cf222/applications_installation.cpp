@@ -27,13 +27,15 @@ InstalledApplication Applications::install(const std::string& file) {
   if (!assembly)
     throw DomainManager::ApplicationInstallationError(ErrorNumberType::CF_EINVAL, assembly.error().message);
   const InstalledApplication record{assembly->id, assembly->name, "/" + name.path};
+  const auto shared = std::make_shared<const Assembly>(std::move(*assembly));
+  const std::lock_guard installing(installing_);
   if (parts_.model.installed_application(record.id)) throw DomainManager::ApplicationAlreadyInstalled();
   if (auto stored = parts_.model.put(record); !stored)
     throw DomainManager::ApplicationInstallationError(error_number_of(stored.error()),
                                                       stored.error().message);
   {
     const std::lock_guard lock(mutex_);
-    assemblies_[record.id] = std::make_shared<const Assembly>(std::move(*assembly));
+    assemblies_[record.id] = shared;
   }
   const auto factory = objects_.add_factory(record.id);
   parts_.log.event("application '" + record.name + "' (" + record.profile + ") is installed");
@@ -42,13 +44,12 @@ InstalledApplication Applications::install(const std::string& file) {
 }
 
 void Applications::uninstall(const std::string& id) {
+  const std::lock_guard installing(installing_);
   const auto record = parts_.model.installed_application(id);
   if (!record) throw DomainManager::InvalidIdentifier();
-  if (auto removed = parts_.model.remove_installed_application(id); !removed) {
-    if (!parts_.model.installed_application(id)) throw DomainManager::InvalidIdentifier();
+  if (auto removed = parts_.model.remove_installed_application(id); !removed)
     throw DomainManager::ApplicationUninstallationError(error_number_of(removed.error()),
                                                         removed.error().message);
-  }
   objects_.remove_factory(id);
   {
     const std::lock_guard lock(mutex_);
@@ -66,9 +67,12 @@ Result<std::shared_ptr<const Assembly>> Applications::assembly(const InstalledAp
   auto loaded = files_.read(domain_.files(), installed.profile);
   if (!loaded) return loaded.take_error();
   const auto shared = std::make_shared<const Assembly>(std::move(*loaded));
+  // What was read may be older than that of an application that has been installed again meanwhile.
+  const std::lock_guard installing(installing_);
+  const auto present = parts_.model.installed_application(installed.id);
+  if (!present || present->profile != installed.profile) return shared;
   const std::lock_guard lock(mutex_);
-  assemblies_[installed.id] = shared;
-  return shared;
+  return assemblies_.try_emplace(installed.id, shared).first->second;
 }
 
 }  // namespace orbweaver::sca

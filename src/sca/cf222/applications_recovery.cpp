@@ -1,4 +1,5 @@
 /// Applications: what is done after a restart of the domain manager.
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -13,6 +14,8 @@ namespace {
 
 /// Time limit of the question whether a component exists.
 constexpr std::chrono::seconds kExistenceLimit{1};
+/// Time until the removal of an application is tried again that could not be stored; it is doubled each time.
+constexpr std::chrono::milliseconds kFirstRemovalPause{500}, kLongestRemovalPause{30'000};
 
 /// Whether the creation or the release of the application has begun, and has not ended.
 bool is_interrupted(const Application& record) {
@@ -83,9 +86,44 @@ void Applications::finish_interrupted(const std::string& id) noexcept {
                      (is_repeated ? "repeated" : "removed"));
     if (!left.empty())
       parts_.log.problem("application '" + record->name + "': " + kIncomplete + joined_lines(left));
+    if (const auto now = parts_.model.application(id); now && is_interrupted(*now))
+      remove_later(*now, "the state of the domain cannot be stored");
   } catch (const std::exception& e) {
     parts_.log.problem("application '" + id + "': " + e.what());
   }
+}
+
+void Applications::remove_later(const Application& record, const std::string& reason) {
+  parts_.log.problem("application '" + record.name + "' cannot be removed from the state: " + reason +
+                     "; this is tried again, and the name is in use until then");
+  {
+    const std::lock_guard lock(mutex_);
+    unremoved_.emplace(record.id, kFirstRemovalPause);
+  }
+  redeployments_.add(record.id);
+}
+
+std::optional<std::chrono::milliseconds> Applications::remove_again(const std::string& id) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!unremoved_.contains(id)) return std::nullopt;
+  }
+  // The record may say more than is left: it could not be stored, either, what had been undone.
+  if (const auto record = parts_.model.application(id); record && is_interrupted(*record)) {
+    const std::vector<std::string> left = undo(*record);
+    if (parts_.model.application(id)) {
+      const std::lock_guard lock(mutex_);
+      const auto pause = unremoved_.at(id);
+      unremoved_[id] = std::min(2 * pause, kLongestRemovalPause);
+      return pause;
+    }
+    parts_.log.event("application '" + record->name + "' is removed from the state: its name is free");
+    if (!left.empty())
+      parts_.log.problem("application '" + record->name + "': " + kIncomplete + joined_lines(left));
+  }
+  const std::lock_guard lock(mutex_);
+  unremoved_.erase(id);
+  return std::chrono::milliseconds(0);
 }
 
 std::vector<std::string> Applications::undo(Application record) {

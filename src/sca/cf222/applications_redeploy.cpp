@@ -86,6 +86,7 @@ std::chrono::milliseconds Applications::redeploy(const std::string& id) noexcept
   try {
     const Exclusive exclusive(*this, id);
     if (!exclusive) return kBusyPause;
+    if (const auto pause = remove_again(id)) return *pause;
     const auto record = parts_.model.application(id);
     if (!record || !awaits_redeployment(*record)) return {};
     if (const std::int64_t left = left_pause_s(record->redeployment, unix_time_s()); left > 0)

@@ -127,6 +127,10 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
                               const std::string& application) override {
     return applications_.loads_of_others(device, file, application);
   }
+  OtherExecutions executions_of_others(const std::string& device, const std::string& component,
+                                       const std::string& application) override {
+    return applications_.executions_of_others(device, component, application);
+  }
   void report(const std::string& problem) override { log_.problem(problem); }
   std::string process_end(const std::string& device, std::int64_t process) override {
     return applications_.process_end(device, process);

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include "sca/domain/record_json.h"
+
 namespace orbweaver::sca {
 namespace {
 
@@ -189,6 +191,44 @@ TEST_F(DomainTest, RejectsNamesOfApplicationsThatAreNoPrintableText) {
   for (const std::string& name : {std::string(300, 'x'), std::string("a\nb"), std::string("caf\xe9")})
     EXPECT_THAT(message_of([&] { factory->create(name, {}, {}); }), HasSubstr("give it another one"));
   EXPECT_THAT(disk.records, ::testing::SizeIs(3)) << "a node, a device and the installed application";
+}
+
+TEST_F(DomainTest, FreesTheNameOfACreationWhoseUndoingCouldNotBeStored) {
+  join();
+  deployment.during = [&](const Application&) {
+    disk.full = true;
+    throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_EIO, "no antenna");
+  };
+  EXPECT_EQ(message_of([&] { create(); }), "no antenna");
+  deployment.during = [](const Application&) {};
+  EXPECT_TRUE(has_logged(domain->domain, "cannot be removed from the state: no space"));
+  EXPECT_THAT(message_of([&] { create(); }), HasSubstr("exists already"));
+  disk.full = false;
+  EXPECT_TRUE(becomes_true([&] { return domain->model->applications().empty(); }));
+  EXPECT_TRUE(create()) << "the name is free, without a restart of the domain";
+}
+
+TEST_F(DomainTest, FreesTheNameOfAnInterruptedCreationWhoseRemovalCouldNotBeStored) {
+  join();
+  create();
+  domain.reset();
+  for (auto& [key, value] : disk.records) {
+    Application record;
+    if (!key.starts_with("application/") || !from_json_text(value, record)) continue;
+    record.state = ApplicationState::deploying;
+    value = to_json_text(record);
+  }
+  std::atomic<bool> fills{true};
+  deployment.undeploying = [&](const Application&) {
+    if (fills) disk.full = true;
+  };
+  start();
+  EXPECT_TRUE(becomes_true([&] { return has_logged(domain->domain, "the name is in use until then"); }));
+  fills = false;
+  EXPECT_TRUE(becomes_true([&] {
+    disk.full = false;
+    return domain->model->applications().empty();
+  }));
 }
 
 }  // namespace

@@ -1,10 +1,16 @@
 // installApplication and uninstallApplication.
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
 #include "sca/cf222/testing/domain_fixture.h"
 
 namespace orbweaver::sca {
 namespace {
 
 using namespace orbweaver::sca::testing;
+using platform::testing::becomes_true;
 using ::testing::HasSubstr;
 
 TEST_F(DomainTest, InstallsApplications) {
@@ -55,6 +61,70 @@ TEST_F(DomainTest, InstallsNoFileOutsideItsRoot) {
         << name;
   fs::create_symlink(root.path("chain.sad.xml"), root.path("in.sad.xml"));
   client->installApplication("/in.sad.xml");
+}
+
+TEST_F(DomainTest, InstallsAndUninstallsInSeveralThreads) {
+  join();
+  const auto consumer = CORBA::make_reference<Consumer>();
+  client->registerWithEventChannel(components.activate(consumer), "test", "ODM_Channel");
+  Applications& applications = domain->domain.applications();
+  constexpr int kRounds = 100;
+  std::atomic<int> installed = 0, uninstalled = 0;
+  const auto repeat = [&](const std::function<void()>& call, std::atomic<int>& successes) {
+    for (int i = 0; i < kRounds; ++i) {
+      try {
+        call();
+        ++successes;
+      } catch (const CF::DomainManager::ApplicationAlreadyInstalled&) {
+      } catch (const CF::DomainManager::InvalidIdentifier&) {
+      } catch (const CORBA::OBJECT_NOT_EXIST&) {
+      }
+    }
+  };
+  std::atomic<int> created = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 2; ++i) {
+      threads.emplace_back([&] { repeat([&] { applications.install("/chain.sad.xml"); }, installed); });
+      threads.emplace_back([&] { repeat([&] { applications.uninstall("DCE:chain"); }, uninstalled); });
+    }
+    threads.emplace_back([&] {
+      repeat(
+          [&] {
+            try {
+              applications.create("DCE:chain", "rx", {}, {});
+            } catch (const CF::ApplicationFactory::CreateApplicationError&) {  // it has not been released
+            }
+          },
+          created);
+    });
+    threads.emplace_back([&] {
+      for (int i = 0; i < kRounds; ++i)
+        for (const Application& each : domain->model->applications()) {
+          try {
+            applications.release(each.id);
+          } catch (const CORBA::Exception&) {  // it is being created
+          }
+        }
+    });
+  }
+  const bool is_installed = domain->model->installed_application("DCE:chain").has_value();
+  EXPECT_EQ(installed, uninstalled + is_installed);
+  if (is_installed) applications.uninstall("DCE:chain");
+  EXPECT_THROW(use(domain->domain.factory("DCE:chain"))->name(), CORBA::OBJECT_NOT_EXIST);
+  const auto count = [&] {
+    int of_chain = 0;
+    std::string last = "-DCE:chain";
+    for (const std::string& each : consumer->events()) {
+      if (each.substr(1) != "DCE:chain") continue;
+      ++of_chain;
+      EXPECT_NE(each, last) << "events are in the order of the changes";
+      last = each;
+    }
+    return of_chain;
+  };
+  EXPECT_TRUE(becomes_true([&] { return static_cast<int>(consumer->events().size()) >= 2 * installed; }));
+  EXPECT_EQ(count(), 2 * installed);
 }
 
 }  // namespace

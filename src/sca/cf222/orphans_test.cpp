@@ -68,6 +68,30 @@ TEST_F(DomainTest, UndoesWhatADeviceHasNotConfirmed) {
   EXPECT_THAT(deployment.names_of_undeployed(), ElementsAre("rx")) << "the device is registered";
 }
 
+TEST_F(DomainTest, TellsWhatOtherApplicationsHaveExecuted) {
+  join();
+  const auto others = [&](const std::string& application) {
+    return domain->domain.executions_of_others("node-1/gpp", "source_1:rx", application);
+  };
+  std::vector<bool> in_progress;
+  deployment.changed = [](Application& record) {
+    record.components[0].process = -1;
+    record.components[0].unconfirmed = kUnconfirmed;
+  };
+  deployment.during = [&](const Application& record) {
+    in_progress = {others("earlier").in_progress, others(record.id).in_progress};
+    throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_EIO, "no reply");
+  };
+  EXPECT_EQ(message_of([&] { create(); }), "no reply");
+  EXPECT_THAT(in_progress, ElementsAre(true, false));
+  deployment.changed = [](Application&) {};
+  deployment.during = [](const Application&) {};
+  create();
+  EXPECT_FALSE(others("earlier").in_progress) << "orphans do not wait for each other";
+  EXPECT_THAT(others("earlier").processes, ElementsAre(4711));
+  EXPECT_THAT(others(domain->model->applications().at(0).id).processes, IsEmpty());
+}
+
 TEST_F(DomainTest, UndoesOrdersThatAKilledDomainManagerHasMade) {
   join();
   create();

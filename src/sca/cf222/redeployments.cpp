@@ -1,14 +1,15 @@
 #include "sca/cf222/redeployments.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace orbweaver::sca {
 namespace {
 
-/// One works at a time; another may still be about to end.
-constexpr std::size_t kMostThreads = 8;
+/// Beside those that work: the one that starts them, and others that are about to end.
+constexpr std::size_t kMostThreads = Redeployments::kMostAtATime + 8;
+/// Time until an application is tried again for which no thread could be started.
+constexpr std::chrono::seconds kThreadPause{1};
 
 }  // namespace
 
@@ -16,32 +17,26 @@ Redeployments::Redeployments(DomainLog& log, Redeploy redeploy)
     : log_(log), redeploy_(std::move(redeploy)), workers_(kMostThreads) {}
 
 void Redeployments::add(const std::string& application) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (has_ended_) return;
-    waiting_.insert(application);
-    changed_.notify_all();
-    if (!has_begun_ || std::exchange(is_working_, true)) return;
-  }
-  start_worker();
+  const std::lock_guard lock(mutex_);
+  if (has_ended_) return;
+  waiting_.insert(application);
+  changed_.notify_all();
+  if (has_begun_) start_dispatcher();
 }
 
 void Redeployments::begin() {
-  {
-    const std::lock_guard lock(mutex_);
-    has_begun_ = true;
-    if (has_ended_ || waiting_.empty() || std::exchange(is_working_, true)) return;
-  }
-  start_worker();
+  const std::lock_guard lock(mutex_);
+  has_begun_ = true;
+  if (!has_ended_ && !waiting_.empty()) start_dispatcher();
 }
 
-void Redeployments::start_worker() {
+void Redeployments::start_dispatcher() {
+  if (std::exchange(is_dispatching_, true)) return;
   try {
-    workers_.start("ow-redeploy", [this] { work(); });
+    workers_.start("ow-redeploy", [this] { dispatch(); });
   } catch (const CORBA::SystemException& e) {
     log_.problem(std::string("applications of a lost node are not created again now: ") + e.what());
-    const std::lock_guard lock(mutex_);
-    is_working_ = false;
+    is_dispatching_ = false;
   }
 }
 
@@ -54,32 +49,49 @@ void Redeployments::end() {
   workers_.join();
 }
 
-void Redeployments::work() {
-  using Clock = std::chrono::steady_clock;
-  std::map<std::string, Clock::time_point> later;  // when an application is tried again
-  for (;;) {
-    std::set<std::string> applications;
-    {
-      std::unique_lock lock(mutex_);
-      Clock::time_point next = Clock::time_point::max();
-      for (const auto& [application, time] : later) next = std::min(next, time);
-      if (!later.empty()) changed_.wait_until(lock, next, [this] { return has_ended_ || !waiting_.empty(); });
-      applications.swap(waiting_);
-      if (has_ended_ || (applications.empty() && later.empty())) {
-        is_working_ = false;
-        return;
-      }
+void Redeployments::dispatch() {
+  std::unique_lock lock(mutex_);
+  while (!has_ended_) {
+    Clock::time_point next = Clock::time_point::max();
+    for (auto each = later_.begin(); each != later_.end();) {
+      const bool is_due = each->second <= Clock::now();
+      if (is_due) waiting_.insert(each->first);
+      if (!is_due) next = std::min(next, each->second);
+      each = is_due ? later_.erase(each) : std::next(each);
     }
-    for (const auto& [application, time] : later)
-      if (time <= Clock::now()) applications.insert(application);
-    for (const std::string& application : applications) {
-      later.erase(application);
-      if (const auto pause = redeploy_(application); pause.count() > 0)
-        later[application] = Clock::now() + pause;
-      const std::lock_guard lock(mutex_);
-      if (has_ended_) break;
+    const auto ready = std::find_if(waiting_.begin(), waiting_.end(),
+                                    [this](const auto& each) { return !in_progress_.contains(each); });
+    if (ready != waiting_.end() && in_progress_.size() < kMostAtATime) {
+      start(*ready);
+    } else if (!later_.empty()) {
+      changed_.wait_until(lock, next);
+    } else if (!waiting_.empty() || !in_progress_.empty()) {
+      changed_.wait(lock);
+    } else {
+      break;
     }
   }
+  is_dispatching_ = false;
+}
+
+void Redeployments::start(const std::string& application) {
+  const std::string id = application;  // an element of waiting_
+  waiting_.erase(id);
+  later_.erase(id);
+  try {
+    workers_.start("ow-redeploy", [this, id] { work(id); });
+    in_progress_.insert(id);
+  } catch (const CORBA::SystemException&) {
+    later_[id] = Clock::now() + kThreadPause;
+  }
+}
+
+void Redeployments::work(const std::string& application) {
+  const auto pause = redeploy_(application);
+  const std::lock_guard lock(mutex_);
+  in_progress_.erase(application);
+  if (pause.count() > 0) later_[application] = Clock::now() + pause;
+  changed_.notify_all();
 }
 
 }  // namespace orbweaver::sca

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -12,12 +14,13 @@
 
 namespace orbweaver::sca {
 
-/// The applications that are to be created again: one after the other, in a thread of its own, `ow-redeploy`,
-/// which exists while there are any. Thread-safe.
+/// The applications that are to be created again, in threads of their own, `ow-redeploy`, which exist while
+/// there are any: several at a time, so that one whose device hangs does not delay all others. Thread-safe.
 class Redeployments {
  public:
   /// Creates an application again, or stores why that is not possible now, and returns 0. Or returns the time
-  /// after which it is called again, because that has to wait.
+  /// after which it is called again, because that has to wait. Called by several threads, for one application
+  /// by one at a time. Throws nothing.
   using Redeploy = std::function<std::chrono::milliseconds(const std::string& application)>;
 
   Redeployments(DomainLog& log, Redeploy redeploy);
@@ -29,20 +32,29 @@ class Redeployments {
   void add(const std::string& application);
   /// Begins to create applications again. Called once.
   void begin();
-  /// Waits until the thread has ended, without the applications that wait: at most as long as the creation of
-  /// an application takes.
+  /// Waits until the threads have ended, without the applications that wait: at most as long as the creation
+  /// of an application takes.
   void end();
 
+  static constexpr std::size_t kMostAtATime = 4;
+
  private:
-  void start_worker();
-  void work();
+  using Clock = std::chrono::steady_clock;
+
+  /// With mutex_ locked: starts the thread that starts the others, unless it runs.
+  void start_dispatcher();
+  void dispatch();
+  /// With mutex_ locked: starts a thread for an application, or tries it again later.
+  void start(const std::string& application);
+  void work(const std::string& application);
 
   DomainLog& log_;
   const Redeploy redeploy_;
   std::mutex mutex_;  // for the following
   std::condition_variable changed_;
-  std::set<std::string> waiting_;
-  bool has_begun_ = false, is_working_ = false, has_ended_ = false;
+  std::set<std::string> waiting_, in_progress_;
+  std::map<std::string, Clock::time_point> later_;  // when an application is tried again
+  bool has_begun_ = false, is_dispatching_ = false, has_ended_ = false;
   services::events::Workers workers_;
 };
 

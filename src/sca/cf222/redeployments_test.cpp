@@ -66,5 +66,42 @@ TEST_F(RedeploymentsTest, DoNotDelayOthersDuringAPause) {
   redeployments.end();  // during the pause
 }
 
+TEST_F(RedeploymentsTest, DoNotDelayOthersDuringACall) {
+  std::counting_semaphore<> answer{0};
+  std::atomic<int> of_b = 0;
+  Redeployments redeployments(log, [&](const std::string& application) {
+    if (application == "b") ++of_b;
+    called.release();
+    if (application == "a") answer.acquire();  // its device hangs
+    return std::chrono::milliseconds(0);
+  });
+  redeployments.begin();
+  redeployments.add("a");
+  called.acquire();
+  redeployments.add("b");
+  EXPECT_TRUE(becomes_true([&] { return of_b == 1; }));
+  redeployments.add("a");  // is called again after its end
+  answer.release(2);
+  called.acquire();
+  called.acquire();
+}
+
+TEST_F(RedeploymentsTest, AreLimitedInNumber) {
+  std::counting_semaphore<> answer{0};
+  std::atomic<std::size_t> calls = 0;
+  Redeployments redeployments(log, [&](const std::string&) {
+    ++calls;
+    answer.acquire();
+    return std::chrono::milliseconds(0);
+  });
+  redeployments.begin();
+  constexpr std::size_t kMost = Redeployments::kMostAtATime;
+  for (std::size_t i = 0; i < 2 * kMost; ++i) redeployments.add(std::to_string(i));
+  EXPECT_TRUE(becomes_true([&] { return calls == kMost && other_threads_sleep(); }));
+  EXPECT_EQ(calls, kMost);
+  answer.release(2 * kMost);
+  EXPECT_TRUE(becomes_true([&] { return calls == 2 * kMost; }));
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

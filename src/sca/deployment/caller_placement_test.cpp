@@ -42,8 +42,8 @@ TEST(CallerPlacement, PlacesComponentsInOneProcessWithCores) {
   Assembly assembly = libraries();
   apply({{}, {{"a", "one", {0, 2}}, {"b", "one", {}}}}, assembly);
   deployed(assembly, domain);
-  EXPECT_EQ(domain.servants[0]->options("a:radio"), "CORE_AFFINITY=0,2,PROCESS_COLLOCATION=one:radio");
-  EXPECT_EQ(domain.servants[0]->options("b:radio"), "PROCESS_COLLOCATION=one:radio");
+  EXPECT_EQ(domain.servants[0]->options("a:radio"), "CORE_AFFINITY=0,2,PROCESS_COLLOCATION=one:radio:app_1");
+  EXPECT_EQ(domain.servants[0]->options("b:radio"), "PROCESS_COLLOCATION=one:radio:app_1");
 }
 
 TEST(CallerPlacement, RequiresDependenciesOfTheDevices) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,12 @@ struct DeploymentDevice {
   CandidateDevice candidate;  ///< What place() compares. Its id is that of the device.
   IDL::traits<CORBA::Object>::ref_type reference;
   bool is_sca41 = false;  ///< The reference is that of a device of SCA 4.1, and of no CF::Device.
+};
+
+/// The processes of one component identifier on one device, of other applications than one.
+struct OtherExecutions {
+  std::set<std::int64_t> processes;  ///< That they have executed.
+  bool in_progress = false;          ///< One of them is being created, and may have executed another one.
 };
 
 /// The domain that an application is deployed in. Functions may be called by several threads at a time.
@@ -86,6 +93,14 @@ class DeploymentDomain {
   virtual std::size_t loads_of_others(const std::string& /*device*/, const std::string& /*file*/,
                                       const std::string& /*application*/) {
     return 0;
+  }
+
+  /// What the applications but that of id `application`, and what is left of released ones, have executed on
+  /// a device under a component's identifier: the next application of a name has the same identifiers.
+  virtual OtherExecutions executions_of_others(const std::string& /*device*/,
+                                               const std::string& /*component*/,
+                                               const std::string& /*application*/) {
+    return {};
   }
 
   /// Reports a mistake for which the exception of a deployment has no message.
@@ -158,9 +173,9 @@ void stop_components(const Application& record, DeploymentDomain& domain,
 /// `orphaned`, only that is undone (device_undo.h), and what devices have not confirmed (order_undo.h); of
 /// others, this stays in `record`.
 ///
-/// What has been undone is removed from `record`, and the record is stored when capacities or loads have been
-/// given back: a repetition, also after a crash, undoes the rest only. Errors of the store are ignored.
-/// Returns what could not be undone, an entry each; it stays in `record`.
+/// What has been undone is removed from `record`, and the record is stored before and after capacities or
+/// loads are given back: a repetition, also after a crash, undoes the rest only (device_undo.h). Returns what
+/// could not be undone, an entry each; it stays in `record`.
 std::vector<std::string> undeploy(Application& record, DeploymentDomain& domain,
                                   const DeploymentLimits& limits = {});
 

@@ -292,7 +292,7 @@ TEST(Deployment41, UsesDevicesOfBothEditionsInOneApplication) {
   EXPECT_EQ(record.components[0].execution, Execution41());
   const DeployedComponent& b = record.components[1];
   EXPECT_EQ(b.execution.thread, testing::FakeDevice41::kFirstThread + static_cast<std::uint64_t>(b.process));
-  EXPECT_EQ(b.execution.collocation, "together:radio");
+  EXPECT_EQ(b.execution.collocation, "together:radio:app_1");
   EXPECT_THAT(b.execution.cores, ElementsAre(0u, 2u)) << "a sequence of numbers, as 4.1 has it";
   EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(domain.world.left(), IsEmpty()) << "terminated with the execution id of the device";

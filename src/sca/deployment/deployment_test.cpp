@@ -174,8 +174,9 @@ TEST(Deployment, PassesOptionsOfTheProfiles) {
   deploy(request(assembly), domain);
   EXPECT_EQ(domain.servants[0]->options("a:radio"),
             "STACK_SIZE=65536,PRIORITY=10,CORE_AFFINITY=0,2,ENTRY_POINT=make,"
-            "PROCESS_COLLOCATION=together:radio");
-  EXPECT_EQ(domain.servants[0]->options("b:radio"), "ENTRY_POINT=make,PROCESS_COLLOCATION=together:radio");
+            "PROCESS_COLLOCATION=together:radio:app_1");
+  EXPECT_EQ(domain.servants[0]->options("b:radio"),
+            "ENTRY_POINT=make,PROCESS_COLLOCATION=together:radio:app_1");
 }
 
 TEST(Deployment, LoadsDependenciesFirstAndEachFileOnce) {

@@ -144,7 +144,8 @@ Result<void> DeviceCapacities::allocate(std::size_t device, const std::vector<Re
          },
          [undo, device = at.reference, is_sca41 = at.is_sca41, amounts](std::int32_t was_allocated) {
            if (was_allocated != 0) undo.device(device, is_sca41).deallocate(amounts);
-         }});
+         },
+         at.candidate.id});
     if (allocated == 0) {
       remove();
       std::string text;
@@ -175,18 +176,29 @@ void DeviceCapacities::deallocate(std::size_t device, const std::vector<Requirem
     return each.device == at.candidate.id && amounts == capacities && each.unconfirmed == 0;
   };
   const Application recorded = context_.record.get();
-  const auto made = std::find_if(recorded.allocations.rbegin(), recorded.allocations.rend(), is_this);
-  if (made == recorded.allocations.rend()) return;
+  const auto found = std::find_if(recorded.allocations.rbegin(), recorded.allocations.rend(), is_this);
+  if (found == recorded.allocations.rend()) return;
+  DeployedAllocation made = *found;
+  const auto find_in = [&](Application& record) {
+    return std::find(record.allocations.rbegin(), record.allocations.rend(), made);
+  };
   const auto remove = [&] {
     context_.record.change_later([&](Application& record) {
-      const auto found = std::find(record.allocations.rbegin(), record.allocations.rend(), *made);
-      if (found != record.allocations.rend()) record.allocations.erase(std::next(found).base());
+      if (const auto each = find_in(record); each != record.allocations.rend())
+        record.allocations.erase(std::next(each).base());
     });
+  };
+  const auto mark = [&](Application& record, std::int64_t unconfirmed) {
+    if (const auto each = find_in(record); each != record.allocations.rend()) each->unconfirmed = unconfirmed;
+    made.unconfirmed = unconfirmed;
   };
   bool sent = false;
   try {
+    // A domain manager that comes after this one would return them a second time.
+    if (!has_allocation_id(made.capacities))
+      context_.record.change([&](Application& record) { mark(record, kUnconfirmed); });
     const DeviceObject object = context_.calls.device(at.reference, at.is_sca41);
-    const CF::Properties amounts = capacities_of(at.candidate, made->capacities);
+    const CF::Properties amounts = capacities_of(at.candidate, made.capacities);
     if (!object.has_capacities()) throw std::runtime_error("it has no capacities any more");
     sent = true;
     object.deallocate(amounts);
@@ -194,8 +206,10 @@ void DeviceCapacities::deallocate(std::size_t device, const std::vector<Requirem
   } catch (const CORBA::TIMEOUT&) {
     silent_.insert(device);
     // It may have been performed, and a device that takes no identifiers would perform it twice.
-    if (sent && !has_allocation_id(made->capacities)) remove();
+    if (sent && !has_allocation_id(made.capacities)) return remove();
+    context_.record.change_later([&](Application& record) { mark(record, 0); });
   } catch (const std::exception&) {  // it stays in the record, whose undeployment tries again
+    context_.record.change_later([&](Application& record) { mark(record, 0); });
   }
 }
 

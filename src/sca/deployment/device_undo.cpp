@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include <tuple>
+#include <type_traits>
 
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
@@ -27,8 +28,10 @@ class DeviceUndo {
 
   DeviceUndoResult run() {
     terminate();
+    mark();
     unload();
     deallocate();
+    if (is_changed_) store();
     for (const DeployedComponent& each : record_.components)
       result_.processes_run = result_.processes_run || (each.process >= 0 && device(each.device) != nullptr);
     return std::move(result_);
@@ -145,21 +148,67 @@ class DeviceUndo {
     return Outcome::failed;
   }
 
-  void unload() {
-    std::vector<DeployedLoad> left;
-    for (auto load = record_.loads.rbegin(); load != record_.loads.rend(); ++load) {
-      if (load->unconfirmed > 0 || !unloaded(*load)) left.push_back(*load);
+  /// Whether it is undone now, by a call that must not be repeated: the second one would return the
+  /// capacities, or unload the file, of another application.
+  template <class Order>
+  bool is_undone_once(const Order& order) const {
+    if constexpr (std::is_same_v<Order, DeployedAllocation>) {
+      if (has_allocation_id(order.capacities)) return false;
     }
-    if (record_.loads.empty()) return;
+    return order.unconfirmed == 0 && device(order.device) != nullptr &&
+           !started_again_.contains(order.device);
+  }
+
+  /// Stores which calls that must not be repeated are made now, as orders that are not confirmed: if this
+  /// process ends before their results are stored, order_undo.h finds out what is left, or says it.
+  void mark() {
+    std::vector<std::int64_t*> marked;
+    const auto mark_each = [&](auto& list) {
+      for (auto& each : list)
+        if (is_undone_once(each)) marked.push_back(&each.unconfirmed);
+    };
+    mark_each(record_.loads);
+    mark_each(record_.allocations);
+    if (marked.empty()) return;
+    for (std::int64_t* const each : marked) *each = kUnconfirmed;
+    try {
+      domain_.store(record_);
+    } catch (const CORBA::Exception&) {
+      not_stored_ = printable_reason();
+    }
+    for (std::int64_t* const each : marked) *each = 0;
+  }
+
+  /// Calls `undone` for the orders of a list, the last one first, and removes those for which it returns
+  /// true.
+  template <class List, class Undone>
+  void undo_all(List& list, Undone undone) {
+    List left;
+    for (auto each = list.rbegin(); each != list.rend(); ++each) {
+      if (each->unconfirmed > 0 || !undone(*each)) left.push_back(*each);
+    }
+    is_changed_ = is_changed_ || !list.empty();
     std::reverse(left.begin(), left.end());
-    record_.loads = std::move(left);
-    store();
+    list = std::move(left);
+  }
+
+  /// Whether the order must stay because mark() has failed, which is reported.
+  template <class Order, class Failure>
+  bool is_not_stored(const Order& order, Failure failure) {
+    if (not_stored_.empty() || !is_undone_once(order)) return false;
+    leave(failure(text_of(*device(order.device))) + not_stored_);
+    return true;
+  }
+
+  void unload() {
+    undo_all(record_.loads, [this](const DeployedLoad& load) { return unloaded(load); });
   }
 
   bool unloaded(const DeployedLoad& load) {
     const auto failure = [&](const std::string& device) {
       return "file " + load.file + " cannot be unloaded from device " + device + ": ";
     };
+    if (is_not_stored(load, failure)) return false;
     return undone_by(load.device, failure, [&](const DeploymentDevice& device, bool& sent) {
              const DeviceObject loader = calls_.device(device.reference, device.is_sca41);
              if (!loader.loads()) return;
@@ -172,20 +221,15 @@ class DeviceUndo {
   }
 
   void deallocate() {
-    if (record_.allocations.empty()) return;
-    std::vector<DeployedAllocation> left;
-    for (auto each = record_.allocations.rbegin(); each != record_.allocations.rend(); ++each) {
-      if (each->unconfirmed > 0 || !deallocated(*each)) left.push_back(*each);
-    }
-    std::reverse(left.begin(), left.end());
-    record_.allocations = std::move(left);
-    store();
+    undo_all(record_.allocations,
+             [this](const DeployedAllocation& allocation) { return deallocated(allocation); });
   }
 
   bool deallocated(const DeployedAllocation& allocation) {
     const auto failure = [](const std::string& device) {
       return "capacities of device " + device + " cannot be given back: ";
     };
+    if (is_not_stored(allocation, failure)) return false;
     const bool may_be_repeated = has_allocation_id(allocation.capacities);
     const Outcome outcome =
         undone_by(allocation.device, failure, [&](const DeploymentDevice& device, bool& sent) {
@@ -203,6 +247,8 @@ class DeviceUndo {
   const LimitedCalls& calls_;
   std::map<std::string, DeploymentDevice> devices_;  // that are registered
   std::set<std::string> started_again_;
+  std::string not_stored_;   // why mark() has failed
+  bool is_changed_ = false;  // loads or allocations, which are to be stored
   std::mutex mutex_;
   std::set<std::string> silent_;  // mutex_: ids of devices
   DeviceUndoResult result_;       // mutex_

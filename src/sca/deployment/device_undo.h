@@ -19,6 +19,10 @@ struct DeviceUndoResult {
 /// not answered within it is not called again. The record is stored when capacities or loads have been given
 /// back; errors of the store are ignored.
 ///
+/// Before, it is stored with those loads, and capacities without an identifier, as not confirmed that are
+/// given back now: a process that ends meanwhile does not lead to a second unload() or deallocateCapacity().
+/// If that cannot be stored, they stay in `record`, and are reported.
+///
 /// What a device has that is not registered stays in `record`. A device with another reference than that of
 /// Application::devices has been started again, and has nothing of the application.
 ///

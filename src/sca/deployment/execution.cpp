@@ -206,8 +206,10 @@ CF::Properties execute_options(const DeploymentContext& context, std::size_t par
   }
   if (implementation.code == CodeType::shared_library && !implementation.entry_point.empty())
     add(options, "ENTRY_POINT", implementation.entry_point);
+  // The id, too: what is left of an earlier application of the name keeps a process of its own.
   if (!planned.process.empty())
-    add(options, "PROCESS_COLLOCATION", planned.process + ":" + context.request.name);
+    add(options, "PROCESS_COLLOCATION",
+        planned.process + ":" + context.request.name + ":" + context.request.id);
   // Devices that limit an application to what it has allocated under its id.
   if (is_orbweaver_device(context.device_of(part))) add(options, "APPLICATION", context.request.id);
   return options;
@@ -310,7 +312,8 @@ void load_code(DeploymentContext& context) {
                    },
                    [undo, device, file = load.file](std::int32_t) {
                      undo.device(device.reference, device.is_sca41).unload(file);
-                   }});
+                   },
+                   device.candidate.id});
     } catch (const std::exception&) {
       throw OrderFailure("device " + text_of(device) + " cannot load " + load.file + " of " +
                              context.plan.parts[load.part].text() + ": " + printable_reason(),
@@ -360,7 +363,8 @@ void execute_parts(DeploymentContext& context) {
            },
            [undo, device, made](std::int32_t) {
              undo.device(device.reference, device.is_sca41).terminate(*made);
-           }});
+           },
+           device.candidate.id});
     } catch (const DeploymentFailure& failure) {
       throw OrderFailure(failure.what(), failure.number);
     } catch (const std::exception&) {

@@ -18,8 +18,9 @@
 namespace orbweaver::sca {
 namespace {
 
-/// Calls, and threads, that wait for devices that do not answer.
-constexpr std::size_t kMaxLateCalls = 256;
+/// Calls, and threads, that wait for devices that do not answer, and for one of them: a device that hangs
+/// does not stop the deployments on others.
+constexpr std::size_t kMaxLateCalls = 256, kMaxLateCallsOfDevice = 16;
 
 struct LateCalls {
   /// Those of one application.
@@ -30,6 +31,7 @@ struct LateCalls {
   std::mutex mutex;
   std::condition_variable fewer;
   std::multiset<std::string> names;      // mutex
+  std::multiset<std::string> devices;    // mutex; of the same calls, by id
   std::map<std::string, Orders> orders;  // mutex; by application
 };
 
@@ -66,6 +68,7 @@ class Call {
     LateCalls& late = late_calls();
     const std::lock_guard lock(late.mutex);
     late.names.erase(late.names.find(made_.name));
+    late.devices.erase(late.devices.find(made_.device));
     LateCalls::Orders& orders = late.orders[made_.application];
     --orders.pending;
     orders.is_known = orders.is_known && is_known;
@@ -80,6 +83,7 @@ class Call {
       LateCalls& late = late_calls();
       const std::lock_guard late_lock(late.mutex);
       late.names.insert(made_.name);
+      late.devices.insert(made_.device);
       ++late.orders[made_.application].pending;
       throw CORBA::TIMEOUT(0, CORBA::CompletionStatus::COMPLETED_MAYBE);
     }
@@ -120,17 +124,23 @@ class Call {
   std::exception_ptr failure_;              // mutex_
 };
 
+/// Raises NO_RESOURCES if too many calls are late, of this device or of all.
+void check_number(const std::string& device) {
+  const auto fail = [](std::size_t most, const char* of) {
+    throw CORBA::NO_RESOURCES(
+        0, CORBA::CompletionStatus::COMPLETED_NO,
+        std::to_string(most) + " calls of " + of + " have not been answered; restart what hangs");
+  };
+  LateCalls& late = late_calls();
+  const std::lock_guard lock(late.mutex);
+  if (late.devices.count(device) >= kMaxLateCallsOfDevice) fail(kMaxLateCallsOfDevice, "the device");
+  if (late.names.size() >= kMaxLateCalls) fail(kMaxLateCalls, "devices");
+}
+
 }  // namespace
 
 std::int32_t call_within(std::chrono::milliseconds limit, UndoableCall made) {
-  const auto has_too_many = [] {
-    LateCalls& late = late_calls();
-    const std::lock_guard lock(late.mutex);
-    return late.names.size() >= kMaxLateCalls;
-  };
-  if (has_too_many())
-    throw CORBA::NO_RESOURCES(0, CORBA::CompletionStatus::COMPLETED_NO,
-                              std::to_string(kMaxLateCalls) + " calls of devices have not been answered");
+  check_number(made.device);
   const auto call = std::make_shared<Call>(std::move(made));
   run_in_worker([call] {
     platform::name_this_thread("ow-device-call");

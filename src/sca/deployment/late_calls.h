@@ -18,12 +18,13 @@ struct UndoableCall {
   std::string name;                        ///< For messages: "execute() of device gpp_1".
   std::function<std::int32_t()> call;      ///< Ends after kLateLimit at the latest.
   std::function<void(std::int32_t)> undo;  ///< Undoes a call that has returned this.
+  std::string device;                      ///< Its id.
 };
 
 /// Makes a call and returns its result, or raises what it raises, or CORBA::TIMEOUT after `limit`. A device
 /// that is late performs the call nevertheless: what it has done is undone when it answers. Any thread.
-/// Raises CORBA::NO_RESOURCES, without a call, while 256 calls are late, and std::system_error if there is no
-/// thread.
+/// Raises CORBA::NO_RESOURCES, without a call, while 256 calls are late, or 16 of the device, and
+/// std::system_error if there is no thread.
 std::int32_t call_within(std::chrono::milliseconds limit, UndoableCall call);
 
 /// The late calls of an application.

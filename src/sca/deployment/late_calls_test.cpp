@@ -14,6 +14,7 @@ namespace {
 
 using platform::testing::becomes_true;
 using ::testing::Contains;
+using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(LateCalls, TellWhenThoseOfAnApplicationAreSettled) {
@@ -28,7 +29,7 @@ TEST(LateCalls, TellWhenThoseOfAnApplicationAreSettled) {
                                   throw CORBA::COMM_FAILURE(0, CORBA::CompletionStatus::COMPLETED_MAYBE);
                                 return 0;
                               },
-                              [](std::int32_t) {}}),
+                              [](std::int32_t) {}, "late"}),
                  CORBA::TIMEOUT);
     EXPECT_EQ(late_orders_of("app late"), LateOrders::pending);
     answer.set_value();
@@ -47,12 +48,37 @@ TEST(LateCalls, AreAwaitedForALimitedTime) {
                                                answer.get_future().wait();
                                                return 7;
                                              },
-                                             [&](std::int32_t result) { undone = result == 7; }}),
+                                             [&](std::int32_t result) { undone = result == 7; }, "test"}),
                CORBA::TIMEOUT);
   EXPECT_THAT(wait_for_late_calls(milliseconds(1)), Contains("load() of device test"));
   answer.set_value();
   EXPECT_THAT(wait_for_late_calls(std::chrono::minutes(2)), Not(Contains("load() of device test")));
   EXPECT_TRUE(undone);
+}
+
+TEST(LateCalls, OfOneDeviceDoNotStopTheCallsOfOthers) {
+  using std::chrono::milliseconds;
+  std::promise<void> answer;
+  const auto answered = answer.get_future().share();
+  const auto call = [&](const std::string& device) {
+    call_within(milliseconds(device == "hangs" ? 1 : 120'000), {"app hangs", "execute() of device " + device,
+                                                                [&, device, answered] {
+                                                                  if (device == "hangs") answered.wait();
+                                                                  return 0;
+                                                                },
+                                                                [](std::int32_t) {}, device});
+  };
+  for (int i = 0; i < 16; ++i) EXPECT_THROW(call("hangs"), CORBA::TIMEOUT);
+  try {
+    call("hangs");
+    ADD_FAILURE() << "it is called again";
+  } catch (const CORBA::NO_RESOURCES& e) {
+    EXPECT_THAT(e.detail(), HasSubstr("16 calls of the device have not been answered"));
+  }
+  EXPECT_NO_THROW(call("answers"));
+  answer.set_value();
+  EXPECT_THAT(wait_for_late_calls(std::chrono::minutes(2)), Not(Contains("execute() of device hangs")));
+  static_cast<void>(late_orders_of("app hangs"));
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ namespace {
 constexpr const char* kProcesses = "processes";
 constexpr const char* kLoadedFiles = "loaded_files";
 
-/// What a device says that it has: numbers by name. Processes by the identifiers of their components; how
-/// often a file is loaded, 0 while it is being loaded.
-using Inventory = std::map<std::string, std::int64_t>;
+/// What a device says that it has: numbers by name. Processes by the identifiers of their components, of
+/// which two applications may have the same; how often a file is loaded, 0 while it is being loaded.
+using Inventory = std::multimap<std::string, std::int64_t>;
 
 /// Reads lines of a number and a name.
 Inventory read_lines(const std::string& text) {
@@ -31,7 +31,7 @@ Inventory read_lines(const std::string& text) {
     const std::size_t space = line.find(' ');
     std::istringstream number(line.substr(0, space));
     std::int64_t value = 0;
-    if (space != std::string::npos && number >> value) inventory[line.substr(space + 1)] = value;
+    if (space != std::string::npos && number >> value) inventory.emplace(line.substr(space + 1), value);
   }
   return inventory;
 }
@@ -101,9 +101,13 @@ class DeviceOrders {
       order.unconfirmed = 0;
       return;
     }
-    const auto found = processes->find(printable(order.id));
+    // Read after the inventory: each process in it that another application has ordered is in a record now.
+    const OtherExecutions others = domain_.executions_of_others(order.device, order.id, record_.id);
+    if (others.in_progress) return;  // which of them is that of the order will be known then
     const DeviceObject executor = object();
-    if (found != processes->end() && executor.executes()) {
+    const auto [first, last] = processes->equal_range(printable(order.id));
+    for (auto found = first; found != last && executor.executes(); ++found) {
+      if (others.processes.contains(found->second)) continue;
       try {
         // Devices that have the property terminate by the process alone, also those of SCA 4.1.
         executor.terminate({found->second, {}});

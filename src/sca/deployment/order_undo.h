@@ -13,7 +13,9 @@ namespace orbweaver::sca {
 /// performed late, so that it is removed from `record` when this has been done as often as it says.
 ///
 /// What a device has done is told by its properties `processes` and `loaded_files`
-/// (orbweaver-device.prf.xml); capacities have identifiers. A device that has neither cannot be asked: what
+/// (orbweaver-device.prf.xml); capacities have identifiers. A process of the same component identifier may be
+/// that of the next application of the name: one that another record has is not terminated, and while such an
+/// application is being created, the order waits. A device that has neither cannot be asked: what
 /// it may have is returned as problems, a line each, and removed from `record`. Orders of devices that are
 /// not registered, or do not answer, stay; those of devices that were started again have no effect any more.
 std::vector<std::string> undo_unconfirmed(Application& record, DeploymentDomain& domain,

@@ -23,6 +23,7 @@ using testing::FakeDomain;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::limits;
+using ::testing::Not;
 using testing::request;
 using ::testing::SizeIs;
 
@@ -113,6 +114,27 @@ TEST(Deployment, KeepsOrdersUntilTheirDeviceAnswers) {
   domain.world.release_hanging();
   for (int i = 0; i < kUnconfirmed; ++i) static_cast<void>(undeploy(record, domain, limits()));
   EXPECT_THAT(domain.world.left(), ElementsAre("gpp_1 memory=64"));
+}
+
+TEST(Deployment, UndoesNoExecutionOfTheNextApplicationOfTheName) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a").assembly;
+  Application record = with_orders_only(assembly, domain);
+  record.allocations.clear();
+  record.loads.clear();
+  DeploymentRequest next = request(assembly);
+  next.id = "app_2";
+  const Application running = deploy(next, domain);
+  ASSERT_EQ(running.components[0].id, record.components[0].id);
+  domain.executed_by_others.in_progress = true;
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.order({"terminate"}), IsEmpty()) << "which of both processes is not known yet";
+  EXPECT_EQ(unconfirmed(record), "component ");
+  domain.executed_by_others = {{running.components[0].process}};
+  for (int i = 0; i < kUnconfirmed; ++i) EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_EQ(unconfirmed(record), "");
+  EXPECT_THAT(domain.world.left(), Contains("gpp_1 process 2")) << "that of the next one";
+  EXPECT_THAT(domain.world.left(), Not(Contains("gpp_1 process 1")));
 }
 
 TEST(Deployment, SaysWhatAForeignDeviceMayHave) {

@@ -72,7 +72,7 @@ TEST(Deployment, ExecutesTheComponentsOfAFactoryThatLoadsLibrariesInOneProcess) 
     assembly.packages[i].implementations[0].code = CodeType::shared_library;
   const Application record = deploy(request(assembly), domain);
   EXPECT_EQ(record.components.size(), 2u) << "there is no factory";
-  EXPECT_EQ(domain.servants[0]->options("a:radio"), "PROCESS_COLLOCATION=factory f:radio");
+  EXPECT_EQ(domain.servants[0]->options("a:radio"), "PROCESS_COLLOCATION=factory f:radio:app_1");
   EXPECT_EQ(domain.servants[0]->parameters("b:radio").at("bands"), "4");
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
 #include <utility>
 
 #include "platform/testing/becomes_true.h"
@@ -149,6 +150,35 @@ TEST(Deployment, ReleasesAComponentWhoseProcessWasNotStored) {
   // As after a crash of the domain manager between execute() and the change of its state.
   record.state = ApplicationState::deploying;
   for (DeployedComponent& component : record.components) component.process = -1, component.reference.clear();
+  EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
+  EXPECT_THAT(domain.world.left(), IsEmpty());
+}
+
+TEST(Deployment, ReturnsNoCapacityTwiceAfterACrash) {
+  const Assembly assembly = AssemblyBuilder().add("a").assembly;
+  for (const char* const call : {"gpp_1 deallocate memory=64", "gpp_1 unload /part"}) {
+    FakeDomain domain;
+    Application record = deploy(request(assembly), domain);
+    domain.world.hang(call);
+    std::thread release([&] { static_cast<void>(undeploy(record, domain, limits())); });
+    EXPECT_TRUE(becomes_true([&] { return domain.world.count(call) == 1; }));
+    Application left = domain.stored;  // of a domain manager that is killed now
+    domain.world.release_hanging();
+    release.join();
+    EXPECT_THAT(undeploy(left, domain, limits()), IsEmpty());
+    EXPECT_EQ(domain.world.count(call), 1) << "it may be that of another application now";
+  }
+}
+
+TEST(Deployment, ReturnsNoCapacityIfThatCannotBeStored) {
+  FakeDomain domain;
+  const Assembly assembly = AssemblyBuilder().add("a").assembly;
+  Application record = deploy(request(assembly), domain);
+  domain.failing_store = domain.stores + 1;
+  EXPECT_THAT(undeploy(record, domain, limits()),
+              ElementsAre(HasSubstr("file /part cannot be unloaded from device gpp_1: "),
+                          HasSubstr("capacities of device gpp_1 cannot be given back: ")));
+  EXPECT_THAT(domain.world.left(), ElementsAre("gpp_1 file /part", "gpp_1 memory=64"));
   EXPECT_THAT(undeploy(record, domain, limits()), IsEmpty());
   EXPECT_THAT(domain.world.left(), IsEmpty());
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -162,9 +163,9 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   bool has_reported_problem_ = false;    // groups_mutex_
   DeviceProperties properties_;
   std::mutex components_mutex_;
-  std::map<std::string, std::int32_t> components_;  // components_mutex_; processes by component
-  std::mutex hosts_mutex_;                          // serialises execution in shared processes
-  std::map<std::string, SharedHost> hosts_;         // by collocation
+  std::set<std::pair<std::string, std::int32_t>> components_;  // components_mutex_; with their processes
+  std::mutex hosts_mutex_;                                     // serialises execution in shared processes
+  std::map<std::string, SharedHost> hosts_;                    // by collocation
   const CORBA::servant_reference<AggregateDeviceServant> parts_;
   AggregateRef aggregate_;  // of parts_
   PartsLock parts_lock_;

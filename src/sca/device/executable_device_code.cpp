@@ -88,7 +88,7 @@ void ExecutableDeviceServant::note_component(const CF::Properties& parameters, s
     std::erase_if(components_, [&](const auto& entry) { return !processes_->runs(entry.second); });
   for (const CF::DataType& each : parameters) {
     if (each.id() != "COMPONENT_IDENTIFIER") continue;
-    if (const auto id = text_of(each.value())) components_[*id] = process;
+    if (const auto id = text_of(each.value())) components_.emplace(*id, process);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <set>
 
 #include "platform/testing/real_time.h"
 #include "sca/device/testing/served_device.h"
@@ -235,6 +236,19 @@ TEST(ExecutableDevice, ReturnsACapacityWithAnIdentifierOnce) {
         property(kAllocationId, "string", std::string(257, 'x'))}) {
     EXPECT_THROW(served.device->allocateCapacity({invalid}), CF::Device::InvalidCapacity);
   }
+}
+
+TEST(ExecutableDevice, TellsAllProcessesOfAComponentIdentifier) {
+  ServedDevice served;
+  served.load("program", "exec sleep 1000");
+  std::set<std::int32_t> executed;
+  for (int i = 0; i < 2; ++i)
+    executed.insert(served.execute("program", {}, {property("COMPONENT_IDENTIFIER", "string", "a:rx")}));
+  std::string expected;
+  for (const std::int32_t process : executed) expected += std::to_string(process) + " a:rx\n";
+  CF::Properties processes{{"processes", {}}};
+  served.device->query(processes);
+  EXPECT_EQ(text_of(processes[0].value()), expected) << "of two applications of the name";
 }
 
 TEST(ExecutableDevice, HasThePropertiesOfItsProfile) {

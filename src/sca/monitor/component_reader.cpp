@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <orbweaver/sca/detail/stream_monitor.h>
+#include "base/log.h"
+#include "base/printable.h"
 #include "sca/cf/component_object.h"
 
 #include "sca/cf/device_states.h"
@@ -77,6 +80,20 @@ void ComponentReader::end() {
   std::erase_if(port_names_, [&](const auto& each) { return ids.count(each.second.component) == 0; });
 }
 
+std::string ComponentReader::shown(const std::string& text, Known& known) {
+  if (text.size() <= kMaxMonitoredText) return text;
+  exceeds_limits(known);
+  return printable(text, kMaxMonitoredText);
+}
+
+void ComponentReader::exceeds_limits(Known& known) {
+  if (std::exchange(known.is_reported, true)) return;
+  log::warn("component '" + printable(known.id, kMaxMonitoredText) + "' reports more than " +
+            std::to_string(kMaxMonitoredPorts) + " ports, " + std::to_string(kMaxMonitoredCounters) +
+            " counters, or " + std::to_string(kMaxMonitoredText) +
+            " octets of a name: the monitor does not show the rest");
+}
+
 void ComponentReader::describe(const DeployedComponent& record,
                                const IDL::traits<Observable>::ref_type& object, Known& known) {
   std::vector<monitor::Port> ports;
@@ -84,12 +101,19 @@ void ComponentReader::describe(const DeployedComponent& record,
   const auto component = ComponentObject::narrow(object, record.is_sca41);
   const auto names = IDL::traits<idl::ObservableComponent>::narrow(object);  // nil in 2.2.2
   const std::size_t count = std::min(description.ports().size(), kMaxMonitoredPorts);
+  if (description.ports().size() > count) exceeds_limits(known);
   for (std::size_t i = 0; i < count; ++i) {
     const auto& each = description.ports()[i];
-    ports.push_back({each.name(), each.provides(), each.repid()});
+    const bool is_shown = each.name().size() <= kMaxMonitoredText;
+    if (is_shown) {
+      ports.push_back({each.name(), each.provides(), shown(each.repid(), known)});
+    } else {
+      exceeds_limits(known);
+    }
     if (i < known.ports_found || deadline_.passed()) continue;
     IDL::traits<CORBA::Object>::ref_type port;
-    if (names && !each.provides()) {
+    if (!is_shown) {
+    } else if (names && !each.provides()) {
       port = names->uses_port(each.name());
     } else if (component) {
       port = component.port(each.name(), {});
@@ -113,8 +137,13 @@ void ComponentReader::read(const DeployedComponent& record, monitor::Component& 
     if (!known.read) describe(record, object, known);
     component.state = text_of(object->activity().state());
     component.cpu_ns = object->thread_cpu_ns();
-    for (const auto& counter : object->counters())
-      component.counters.emplace_back(counter.name(), counter.value());
+    for (const auto& counter : object->counters()) {
+      if (component.counters.size() == kMaxMonitoredCounters) {
+        exceeds_limits(known);
+        break;
+      }
+      component.counters.emplace_back(shown(counter.name(), known), counter.value());
+    }
   });
   if (outcome == Outcome::no_answer) component.state = "unresponsive";
   component.ports = known.ports;
@@ -146,7 +175,7 @@ void ComponentReader::read(const DeployedConnection& record, monitor::Connection
     outputs_.read(output_reference, deadline_, [&](const auto& output) {
       for (const auto& each : output->connections()) {
         if (each.connection_id() != record.id) continue;
-        connection.transport = each.transport();
+        connection.transport = printable(each.transport(), kMaxMonitoredText);
         connection.broken = each.broken();
       }
     });

@@ -11,8 +11,9 @@
 
 namespace orbweaver::sca {
 
-/// Ports of a component that are read.
-inline constexpr std::size_t kMaxMonitoredPorts = 256;
+/// Limits of what is kept of a component's report: ports, counters, and the octets of each text. A port with
+/// a longer name is left out, other texts are cut. The log of the process says so once for a component.
+inline constexpr std::size_t kMaxMonitoredPorts = 256, kMaxMonitoredCounters = 256, kMaxMonitoredText = 256;
 
 /// Reads what components and the ends of their connections report: state, processor time, counters, ports
 /// (Framework.idl), and the statistics of each hop (Stream.idl); and the states of devices. What does not
@@ -50,7 +51,11 @@ class ComponentReader {
     std::size_t ports_found = 0;  // of these, by calls
     bool read = false;
     bool used = false;
+    bool is_reported = false;  // that it exceeds the limits
   };
+  /// A text of a report.
+  static std::string shown(const std::string& text, Known& known);
+  static void exceeds_limits(Known& known);
 
   /// Until the deadline. Later readings continue.
   void describe(const DeployedComponent& record, const IDL::traits<Observable>::ref_type& object,

@@ -21,9 +21,12 @@ class Ports final : public virtual CORBA::servant_traits<idl::ObservableResource
  public:
   int asked = 0;                              ///< Calls of getPort().
   std::function<void()> on_question = [] {};  ///< Called by each.
+  int many_counters = 0;
+  bool has_long_names = false;  ///< Of the first port, and of its interface.
 
   idl::ComponentDescription description() override {
     idl::PortDescriptionList ports;
+    if (has_long_names) ports.emplace_back(std::string(10'000, 'n'), false, std::string(10'000, 'r'));
     for (int i = 0; i < 1000; ++i) ports.emplace_back("p" + std::to_string(i), false, "IDL:CF/Port:1.0");
     return idl::ComponentDescription(ports, {});
   }
@@ -32,7 +35,11 @@ class Ports final : public virtual CORBA::servant_traits<idl::ObservableResource
     on_question();
     return nullptr;
   }
-  idl::CounterList counters() override { return {}; }
+  idl::CounterList counters() override {
+    idl::CounterList counters;
+    for (int i = 0; i < many_counters; ++i) counters.emplace_back(std::string(10'000, 'n'), 1.0);
+    return counters;
+  }
   std::uint64_t thread_cpu_ns() override { return 0; }
   bool finished() override { return false; }
   idl::ComponentActivity activity() override { return {}; }
@@ -85,6 +92,21 @@ TEST_F(ComponentReaderTest, AsksForAFewHundredPortsOnly) {
   EXPECT_EQ(servant->asked, 256);
   read(platform::Deadline::never());
   EXPECT_EQ(servant->asked, 256) << "once";
+}
+
+TEST_F(ComponentReaderTest, KeepsAPartOfALargeReport) {
+  servant->many_counters = 1000;
+  servant->has_long_names = true;
+  monitor::Component component;
+  reader->begin(platform::Deadline::never());
+  reader->read(record, component);
+  reader->end();
+  EXPECT_EQ(component.counters.size(), 256u);
+  for (const auto& [name, value] : component.counters) EXPECT_LT(name.size(), 300u);
+  ASSERT_EQ(component.ports.size(), 255u) << "but the one that cannot be shown";
+  EXPECT_EQ(component.ports[0].name, "p0");
+  read(platform::Deadline::never());
+  EXPECT_EQ(servant->asked, 255) << "once";
 }
 
 TEST_F(ComponentReaderTest, AsksForNoFurtherPortAfterTheDeadline) {

@@ -2,10 +2,14 @@
 
 #include <chrono>
 
+#include "base/printable.h"
+
 namespace orbweaver::sca {
 namespace {
 
 constexpr std::size_t kMostLines = 1000;
+/// Length of a line, whose failure of an application may be a text of a component.
+constexpr std::size_t kMostLineBytes = 2000;
 
 const char* noun(DomainChange::Subject subject) {
   switch (subject) {
@@ -46,7 +50,8 @@ const char* state_text(ApplicationState state) {
   return "releasing";
 }
 
-void DomainLogLines::add(const std::string& level, const std::string& text) {
+void DomainLogLines::add(const std::string& level, const std::string& given) {
+  const std::string text = given.size() > kMostLineBytes ? printable(given, kMostLineBytes) : given;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   const std::lock_guard lock(mutex_);

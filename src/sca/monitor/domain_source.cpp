@@ -42,12 +42,18 @@ Result<void> commanded(Command command) {
   });
 }
 
+Error has_no_properties(const std::string& component) {
+  return {ErrorKind::invalid, "there is no component '" + component + "' with properties"};
+}
+
 }  // namespace
 
 DomainSource::DomainSource(const IDL::traits<CORBA::ORB>::ref_type& orb, DomainModel& model,
-                           std::string domain, DomainCommands commands)
+                           std::string domain, DomainCommands commands,
+                           std::chrono::nanoseconds properties_interval)
     : orb_(orb), model_(model), domain_(std::move(domain)), commands_(std::move(commands)),
-      calls_(orb, kCommandLimit), lines_(std::make_shared<DomainLogLines>()), reader_(orb) {
+      calls_(orb, kCommandLimit), lines_(std::make_shared<DomainLogLines>()),
+      properties_(properties_interval), reader_(orb) {
   log_changes(model_, lines_);
 }
 
@@ -116,18 +122,22 @@ std::vector<monitor::LogLine> DomainSource::log(std::uint64_t after, std::size_t
   return lines_->after(after, most);
 }
 
-Result<DomainSource::PropertySetRef> DomainSource::property_set(const std::string& component) const {
+Result<std::string> DomainSource::reference_of(const std::string& component) const {
   for (const Application& application : model_.applications()) {
-    for (const DeployedComponent& each : application.components) {
-      if (each.id != component || each.reference.empty() || each.is_factory) continue;
-      PropertySetRef object;
-      const auto narrowed =
-          done([&] { object = calls_.narrow<CF::PropertySet>(orb_->string_to_object(each.reference)); });
-      if (!narrowed) return narrowed.error();
-      if (object) return object;
-    }
+    for (const DeployedComponent& each : application.components)
+      if (each.id == component && !each.reference.empty() && !each.is_factory) return each.reference;
   }
-  return Error{ErrorKind::invalid, "there is no component '" + component + "' with properties"};
+  return has_no_properties(component);
+}
+
+Result<DomainSource::PropertySetRef> DomainSource::property_set(const std::string& component,
+                                                                const std::string& reference) const {
+  PropertySetRef object;
+  const auto narrowed =
+      done([&] { object = calls_.narrow<CF::PropertySet>(orb_->string_to_object(reference)); });
+  if (!narrowed) return narrowed.error();
+  if (object) return object;
+  return has_no_properties(component);
 }
 
 PropertyFile DomainSource::rules_of(const std::string& component) const {
@@ -135,7 +145,16 @@ PropertyFile DomainSource::rules_of(const std::string& component) const {
 }
 
 Result<std::vector<monitor::Property>> DomainSource::properties(const std::string& component) {
-  const auto object = property_set(component);
+  const auto reference = reference_of(component);
+  if (!reference) return reference.error();
+  const auto shared = properties_.get(*reference, [&] { return read_properties(component, *reference); });
+  if (!*shared) return shared->error();
+  return **shared;
+}
+
+Result<std::vector<monitor::Property>> DomainSource::read_properties(const std::string& component,
+                                                                     const std::string& reference) const {
+  const auto object = property_set(component, reference);
   if (!object) return object.error();
   CF::Properties queried;
   std::vector<monitor::Property> result;
@@ -152,9 +171,11 @@ Result<std::vector<monitor::Property>> DomainSource::properties(const std::strin
 
 Result<void> DomainSource::set_property(const std::string& component, const std::string& property,
                                         const std::string& value) {
-  const auto object = property_set(component);
+  const auto reference = reference_of(component);
+  if (!reference) return reference.error();
+  const auto object = property_set(component, *reference);
   if (!object) return object.error();
-  return done([&] {
+  auto set = done([&] {
     const PropertyFile rules = rules_of(component);
     CF::Properties properties{{property, CORBA::Any()}};
     if (rules.contains(property)) {
@@ -167,6 +188,8 @@ Result<void> DomainSource::set_property(const std::string& component, const std:
     }
     (*object)->configure(properties);
   });
+  properties_.forget(*reference);
+  return set;
 }
 
 bool DomainSource::has_application(const std::string& id) { return model_.application(id).has_value(); }

@@ -2,6 +2,7 @@
 
 #include <orbweaver/orb.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "sca/domain/domain_model.h"
 #include "sca/monitor/component_reader.h"
 #include "sca/monitor/domain_log_lines.h"
+#include "sca/monitor/shared_properties.h"
 #include "sca/profile/property.h"
 
 namespace orbweaver::sca {
@@ -26,9 +28,11 @@ struct DomainCommands {
 /// monitor::Source describes.
 class DomainSource : public monitor::Source {
  public:
-  /// `model` outlives it. Its changes are logged from now on, also after the end of this.
+  /// `model` outlives it. Its changes are logged from now on, also after the end of this. A component is
+  /// asked for its properties at most once in `properties_interval`.
   DomainSource(const IDL::traits<CORBA::ORB>::ref_type& orb, DomainModel& model, std::string domain,
-               DomainCommands commands);
+               DomainCommands commands,
+               std::chrono::nanoseconds properties_interval = std::chrono::seconds(1));
 
   monitor::Snapshot read() override;
   std::vector<monitor::LogLine> log(std::uint64_t after, std::size_t most) override;
@@ -48,8 +52,13 @@ class DomainSource : public monitor::Source {
   void read_devices(monitor::Snapshot& snapshot);
   void read_application(const Application& record, const std::map<std::string, std::string>& node_of,
                         monitor::Snapshot& snapshot);
-  /// The properties of a component, with a time limit for its calls. Errors: invalid if there is none.
-  Result<PropertySetRef> property_set(const std::string& component) const;
+  /// The reference of a component that may have properties. Errors: invalid if there is none.
+  Result<std::string> reference_of(const std::string& component) const;
+  /// The properties of a component of this reference, with a time limit for its calls. Errors: invalid if it
+  /// has none.
+  Result<PropertySetRef> property_set(const std::string& component, const std::string& reference) const;
+  Result<std::vector<monitor::Property>> read_properties(const std::string& component,
+                                                         const std::string& reference) const;
   PropertyFile rules_of(const std::string& component) const;
 
   IDL::traits<CORBA::ORB>::ref_type orb_;
@@ -58,6 +67,7 @@ class DomainSource : public monitor::Source {
   const DomainCommands commands_;
   const LimitedCalls calls_;
   const std::shared_ptr<DomainLogLines> lines_;
+  SharedProperties properties_;
   ComponentReader reader_;  // of the thread that calls read()
 };
 

@@ -287,6 +287,17 @@ TEST_F(DomainSourceTest, ReadsAndSetsProperties) {
   EXPECT_EQ((*domain_->properties("source_1:radio"))[1].value, "a b");
 }
 
+TEST_F(DomainSourceTest, AsksAComponentForItsPropertiesOnceInAnInterval) {
+  DomainSource source(orb_, *model_, "orbweaver", commands(), std::chrono::hours(1));
+  const auto level = [&] { return (*source.properties("source_1:radio"))[0].value; };
+  EXPECT_EQ(level(), "0.5");
+  ASSERT_TRUE(domain_->set_property("source_1:radio", "level", "0.25"))
+      << "by another client of the component";
+  EXPECT_EQ(level(), "0.5") << "the component is not asked";
+  EXPECT_TRUE(source.set_property("source_1:radio", "label", "next"));
+  EXPECT_EQ(level(), "0.25") << "a command is seen at once";
+}
+
 /// A PRF of the source.
 PropertyFile rules() {
   SimpleProperty level;

@@ -7,11 +7,15 @@
 #include "Device41C.h"
 #include "sca/device/device_servant41.h"
 #include "sca/files/testing/served_folder.h"
+#include "sca/node/domain_link.h"
+#include "sca/node/testing/fake_domain.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {
 namespace {
 
+using platform::testing::becomes_true;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::TemporaryFolder;
@@ -94,6 +98,31 @@ TEST(DeviceManager41, RegistersDevicesOf41AndInitializesThem) {
   EXPECT_THAT(node.manager->deployedComponents(), IsEmpty());
   EXPECT_THROW(node.manager->unregisterComponent("executable_device"),
                CF::FullComponentRegistry::UnregisterError);
+}
+
+TEST(DeviceManager41, DoesNotUnregisterADeviceThatTheDomainHasRejected) {
+  Node41 node;
+  const auto registry = CORBA::make_reference<testing::FakeRegistry>();
+  registry->reject("executable_device");
+  DomainAddress address;
+  address.reference = node.client.orb->object_to_string(
+      node.client.poa->id_to_reference(node.client.poa->activate_object(registry)));
+  DomainLink link(node.orb.orb, address, *node.servant, {nullptr, node.object}, [](const std::string&) {});
+  const auto device = node.make_device("executable_device");
+  const auto has_registered = [&](std::size_t components) {
+    return becomes_true([&] { return registry->components().size() == components; });
+  };
+  node.manager->registerComponent(Node41::description(device));
+  ASSERT_TRUE(has_registered(2)) << "the node, and the device";
+  node.manager->unregisterComponent("executable_device");
+  registry->reject("");
+  // The link unregisters what has gone before it registers what has come.
+  node.manager->registerComponent(Node41::description(node.make_device("executable_device")));
+  ASSERT_TRUE(has_registered(3));
+  EXPECT_THAT(registry->unregistered(), IsEmpty()) << "the registry has one of another node";
+  node.manager->unregisterComponent("executable_device");
+  EXPECT_TRUE(becomes_true([&] { return !registry->unregistered().empty(); }));
+  EXPECT_THAT(registry->unregistered(), ElementsAre("executable_device"));
 }
 
 TEST(DeviceManager41, ShowsADeviceOf222ByItsObjectOf41) {

@@ -99,7 +99,8 @@ void DomainLink::check_registration() {
   is_registered_ = false;
   devices_.clear();
   services_.clear();
-  any_rejected_ = false;
+  rejected_devices_.clear();
+  rejected_services_.clear();
   is_complete_ = false;
   domain_->register_node();
   // It ignores a node whose identifier another one has that runs.
@@ -113,8 +114,7 @@ void DomainLink::check_registration() {
 }
 
 void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
-  const auto rejected = [&](const std::string& what, const std::string& why) {
-    any_rejected_ = true;
+  const auto report = [&](const std::string& what, const std::string& why) {
     message_("the domain manager rejects " + what + ": " + printable(why, 400));
   };
   // Those that have gone first: one of the same id may have come.
@@ -122,14 +122,14 @@ void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
     const bool is_there = std::any_of(now.devices.begin(), now.devices.end(), [&](const auto& device) {
       return device.id == each->first && device.object()->_is_equivalent(each->second.object());
     });
-    if (!is_there) domain_->unregister_device(each->second);
+    if (!is_there && rejected_devices_.erase(each->first) == 0) domain_->unregister_device(each->second);
     each = is_there ? std::next(each) : devices_.erase(each);
   }
   for (auto each = services_.begin(); each != services_.end();) {
     const bool is_there = std::any_of(now.services.begin(), now.services.end(), [&](const auto& service) {
       return service.name == each->first && service.reference->_is_equivalent(each->second.reference);
     });
-    if (!is_there) domain_->unregister_service(each->second);
+    if (!is_there && rejected_services_.erase(each->first) == 0) domain_->unregister_service(each->second);
     each = is_there ? std::next(each) : services_.erase(each);
   }
   // One that is rejected is not tried again.
@@ -138,7 +138,8 @@ void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
     try {
       domain_->register_device(device);
     } catch (const DomainRegistrar::Rejected& e) {
-      rejected("device '" + printable(device.id, 200) + "'", e.what());
+      rejected_devices_.insert(device.id);
+      report("device '" + printable(device.id, 200) + "'", e.what());
     } catch (...) {  // such as TIMEOUT: the domain may not have it
       devices_.erase(device.id);
       throw;
@@ -149,7 +150,8 @@ void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
     try {
       domain_->register_service(service);
     } catch (const DomainRegistrar::Rejected& e) {
-      rejected("service '" + printable(service.name, 200) + "'", e.what());
+      rejected_services_.insert(service.name);
+      report("service '" + printable(service.name, 200) + "'", e.what());
     } catch (...) {
       services_.erase(service.name);
       throw;
@@ -158,7 +160,8 @@ void DomainLink::synchronize(const DeviceManagerServant::Registrations& now) {
 }
 
 void DomainLink::report_completeness() {
-  if (is_complete_ || any_rejected_ || devices_.size() + services_.size() < manager_.declared()) return;
+  const bool any_rejected = !rejected_devices_.empty() || !rejected_services_.empty();
+  if (is_complete_ || any_rejected || devices_.size() + services_.size() < manager_.declared()) return;
   is_complete_ = true;
   message_("all its devices and services are registered with the domain");
 }

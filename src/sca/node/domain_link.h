@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -72,8 +73,10 @@ class DomainLink {
   // Registered with the domain, or rejected by it:
   std::map<std::string, DomainRegistrar::Device> devices_;    // by id
   std::map<std::string, DomainRegistrar::Service> services_;  // by name
-  bool any_rejected_ = false;                                 // since the node has registered
-  bool is_complete_ = false;                                  // that has been reported
+  /// Of these, the rejected ones: the domain manager may have another one of the identifier, which is not to
+  /// be unregistered.
+  std::set<std::string> rejected_devices_, rejected_services_;
+  bool is_complete_ = false;  // that has been reported
   std::thread thread_;
 };
 

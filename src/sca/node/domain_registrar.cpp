@@ -153,8 +153,11 @@ class Registrar41 final : public DomainRegistrar {
       throw Rejected(e.msg());
     }
   }
+  /// By the identifier alone: no effect if the registry has another node under the identifier of this one.
   void unregister(const std::string& identifier) {
-    if (full_registry_) ignore_rejection([&] { full_registry_->unregisterComponent(identifier); });
+    listed_ = {};
+    if (full_registry_ && has_node())
+      ignore_rejection([&] { full_registry_->unregisterComponent(identifier); });
   }
 
   const OrbRef orb_;

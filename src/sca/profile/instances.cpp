@@ -10,6 +10,7 @@
 #include "sca/profile/inner_assembly.h"
 #include "sca/profile/log_level.h"
 #include "sca/profile/profile_readers.h"
+#include "sca/profile/sad_parts.h"
 #include "sca/profile/similar_name.h"
 
 namespace orbweaver::sca {
@@ -19,7 +20,6 @@ namespace {
 constexpr const char* kClassOfFactory = "COMPONENT_CLASS";
 
 /// Names the class of a REDHAWK affinity.
-constexpr const char* kAffinityClass = "affinity::exec_directive_class";
 
 /// "did you mean 'a'? there is a, b or c"
 template <class Map>
@@ -139,10 +139,8 @@ void Instances::check_log(const Element& element) {
 }
 
 void Instances::check_affinity(const Element& affinity) {
-  std::string kind;
-  for (const Element& each : affinity.children("simpleref"))
-    if (each.attribute("refid") == kAffinityClass) kind = each.attribute("value");
-  if (kind == "cpu" || !reported_affinities_.insert(kind).second) return;
+  const std::string kind = affinity_directive(affinity).kind;
+  if (kind == kAppliedAffinity || !reported_affinities_.insert(kind).second) return;
   profiles_.warn(affinity.where(),
                  kind.empty() ? "<affinity> of REDHAWK without a class has no effect"
                               : "<affinity> of REDHAWK of the class '" + kind + "' has no effect",

@@ -89,8 +89,9 @@ class NodeReader {
     const std::size_t index = files_.find(place.find_child("componentfileref")->attribute("refid"))->second;
     for (const Element& element : place.children("componentinstantiation")) {
       if (node_.components.size() == kMaxNodeComponents)
-        element.fail("more than " + std::to_string(kMaxNodeComponents) + " devices and services",
-                     "split the node");
+        element.fail("the node has more than " + std::to_string(kMaxNodeComponents) +
+                         " devices and services, the limit of one node",
+                     "distribute them over several DCDs");
       NodeComponent component;
       component.where = element.where();
       component.id = element.attribute("id");

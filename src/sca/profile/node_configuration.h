@@ -76,7 +76,7 @@ struct NodeConfiguration {
   const NodeComponent* find(std::string_view component_id) const;
 };
 
-/// Limit of devices and services of one node.
+/// Limit of devices and services of one node (docs/profiles.md).
 inline constexpr std::size_t kMaxNodeComponents = 256;
 
 /// Reads the DCD at `path` and every profile that it refers to. `root` is the folder at which absolute file

@@ -99,6 +99,17 @@ TEST(NodeConfiguration, RejectsADeviceThatIsPartOfItself) {
   EXPECT_THAT(files.problem(), HasSubstr("'d2' is part of itself"));
 }
 
+TEST(NodeConfiguration, LimitsDevicesAndServices) {
+  NodeProfiles files;
+  std::string more;
+  for (std::size_t i = 3; i <= kMaxNodeComponents; ++i)
+    more += "<componentinstantiation id=\"more_" + std::to_string(i) + "\"/>";
+  files.profiles.replace("node.dcd.xml", "<componentinstantiation id=\"d2\"/>",
+                         "<componentinstantiation id=\"d2\"/>" + more);
+  EXPECT_THAT(files.problem(), HasSubstr("the node has more than 256 devices and services, the limit of one "
+                                         "node; distribute them over several DCDs"));
+}
+
 TEST(NodeConfiguration, ReadsItsConnections) {
   NodeProfiles files;
   files.profiles.replace("node.dcd.xml", "<domainmanager>",

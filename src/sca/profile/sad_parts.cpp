@@ -150,16 +150,23 @@ std::string read_cores(const Element& element) {
   return cores;
 }
 
+AffinityDirective affinity_directive(const Element& affinity) {
+  AffinityDirective directive;
+  for (const Element& each : affinity.children("simpleref")) {
+    const std::string id = each.attribute("refid");
+    if (id == "affinity::exec_directive_class") directive.kind = each.attribute("value");
+    if (id == "affinity::exec_directive_value") directive.value = each.attribute("value");
+  }
+  return directive;
+}
+
 std::string read_affinity(const Element& element) {
   constexpr std::size_t kMaxCores = 1024;
   const auto affinity = element.find_child("affinity");
   if (!affinity) return {};
-  std::string kind, value;
-  for (const Element& each : affinity->children("simpleref")) {
-    if (each.attribute("refid") == "affinity::exec_directive_class") kind = each.attribute("value");
-    if (each.attribute("refid") == "affinity::exec_directive_value") value = each.attribute("value");
-  }
-  if (kind != "cpu") return {};
+  const AffinityDirective directive = affinity_directive(*affinity);
+  const std::string& value = directive.value;
+  if (directive.kind != kAppliedAffinity) return {};
   const auto fail = [&] {
     affinity->fail("'" + value + "' is no list of processors", "write numbers and ranges, such as 0-1,3");
   };

@@ -31,6 +31,16 @@ void take_direct_inputs(Instantiation& component);
 /// The processor cores in the <coreaffinity> of an element, each once, as Instantiation::cores.
 std::string read_cores(const Element& element);
 
+/// What an <affinity> of REDHAWK says; empty: nothing.
+struct AffinityDirective {
+  std::string kind;  ///< The class.
+  std::string value;
+};
+/// The directive of the element <affinity>.
+AffinityDirective affinity_directive(const Element& affinity);
+/// The class that has an effect.
+inline constexpr const char* kAppliedAffinity = "cpu";
+
 /// The processors in the <affinity> of REDHAWK of an element, of the class `cpu` ("0-1,3"), in the same form.
 /// Empty: it has none, or one of another class. Throws ProfileError for a value that is no list of
 /// processors.

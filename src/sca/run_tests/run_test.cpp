@@ -196,6 +196,22 @@ TEST(Run, ReportsAStandardOutputThatCannotBeWritten) {
   fs::remove(output);
 }
 
+TEST(Run, ReportsAResultThatCannotBeWritten) {
+  const fs::path folder = fs::path(::testing::TempDir()) / ("run_test_json." + std::to_string(::getpid()));
+  fs::create_directories(folder / "result.json");  // instead of a file
+  const std::string command =
+      std::string(ORBWEAVER_COMMAND) + " run " + kChain + " --set source_1.packets=10 --quiet --json ";
+  const std::string output = (folder / "output").string();
+  const auto status_of = [&](const std::string& json) {
+    return WEXITSTATUS(std::system((command + (folder / json).string() + " 2> " + output).c_str()));
+  };
+  EXPECT_EQ(status_of("result.json"), 1) << "as docs/sca.md says";
+  EXPECT_THAT(read_file(output), HasSubstr("orbweaver run: --json " + (folder / "result.json").string() +
+                                           ": the result cannot be written there"));
+  EXPECT_EQ(status_of("none/result.json"), 2) << "nothing is started";
+  fs::remove_all(folder);
+}
+
 TEST(Run, LogsNoFailedPushesWhenItStops) {
   RunProcess run({kChain, "--set", "source_1.packets=100000000"});
   run.until_running();

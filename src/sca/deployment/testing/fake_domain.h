@@ -78,6 +78,9 @@ class FakeDomain final : public DeploymentDomain {
   std::size_t loads_of_others(const std::string&, const std::string&, const std::string&) override {
     return loads_by_others;
   }
+  OtherExecutions executions_of_others(const std::string&, const std::string&, const std::string&) override {
+    return executed_by_others;
+  }
   void report(const std::string& problem) override { reports.push_back(problem); }
   void process_started(const std::string& device, std::int64_t process,
                        std::chrono::steady_clock::time_point) override {
@@ -105,6 +108,7 @@ class FakeDomain final : public DeploymentDomain {
   std::set<std::ptrdiff_t> stored_references;  ///< Numbers of components with a reference in them.
   std::vector<std::string> reports;
   std::size_t loads_by_others = 0;
+  OtherExecutions executed_by_others;
   int stores = 0, failing_store = 0;
   int flushes = 0;  ///< Stores that survive the end of the machine.
   int device_readings = 0;

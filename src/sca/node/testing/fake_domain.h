@@ -98,18 +98,25 @@ class FakeDomainManager final : public virtual CORBA::servant_traits<CF::DomainM
   int timeouts_ = 0;
 };
 
-/// A component registry of SCA 4.1 that keeps what registers. Any thread.
+/// A component registry of SCA 4.1 that keeps what registers, also what it rejects. Any thread.
 class FakeRegistry final : public virtual CORBA::servant_traits<CF::FullComponentRegistry>::base_type {
  public:
   void registerComponent(const CF::ComponentType& component) override {
     const std::lock_guard lock(mutex_);
     components_.push_back(component);
+    if (component.identifier() == rejected_)
+      throw CF::ComponentRegistry::RegisterError(CF::ErrorNumberType::CF_EEXIST, "another one is registered");
   }
   void unregisterComponent(const std::string& identifier) override {
     const std::lock_guard lock(mutex_);
     unregistered_.push_back(identifier);
   }
 
+  /// From now on, this identifier is rejected; empty: none is.
+  void reject(const std::string& identifier) {
+    const std::lock_guard lock(mutex_);
+    rejected_ = identifier;
+  }
   CF::Components components() {
     const std::lock_guard lock(mutex_);
     return components_;
@@ -123,6 +130,7 @@ class FakeRegistry final : public virtual CORBA::servant_traits<CF::FullComponen
   std::mutex mutex_;
   CF::Components components_;
   std::vector<std::string> unregistered_;
+  std::string rejected_;
 };
 
 /// A naming service, in which a domain manager, its incoming channel and its log are bound in the context
