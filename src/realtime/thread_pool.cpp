@@ -123,7 +123,7 @@ bool ThreadPool::take_buffer(std::size_t bytes) noexcept {
   if (!settings_.buffers || (settings_.max_requests != 0 && buffered_requests_ >= settings_.max_requests))
     return false;
   if (settings_.max_bytes != 0 && buffered_bytes_ + bytes > settings_.max_bytes) return false;
-  if (queues_ != nullptr && !queues_->take_memory(bytes)) return false;
+  if (queues_ != nullptr && !queues_->take_memory(bytes, buffered_requests_ == 0)) return false;
   ++buffered_requests_;
   buffered_bytes_ += bytes;
   return true;

@@ -107,6 +107,7 @@ Result<void> AcceptedOffer::take(const giop::ServiceContexts& contexts, giop::Ve
              std::to_string(ListenPointClaims::kMaxClaims) + " of all connections, or " +
              std::to_string(ListenPointClaims::kMaxClaimsOfPeer) + " of this peer";
     });
+    last_context_.assign(context->begin(), context->end());  // not looked up again for each request
     return {};
   }
   warn_of_others(*points);

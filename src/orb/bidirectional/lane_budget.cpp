@@ -101,6 +101,9 @@ std::size_t LaneBudget::most_bytes() const noexcept {
 }
 
 bool LaneBudget::has_room(const Share& share) const noexcept {
+  // A connection that holds nothing is always read: otherwise peers whose requests are never complete could
+  // stop all others. Beyond twice the limit, connections of the peer that holds most are closed.
+  if (share.bytes_ == 0) return true;
   return bytes_ < limits_.bytes && share.peer_->second.bytes < half_of(limits_.bytes);
 }
 
@@ -131,7 +134,6 @@ void LaneBudget::end_largest(Share& wanting, Channels& closed) {
 
 /// Adds the channels that may be read again.
 void LaneBudget::take_waiting(Channels& resumed) {
-  if (bytes_ >= limits_.bytes) return;
   resumed.reserve(waiting_);
   for (FairEviction::Holder* const each : eviction_.holders()) {
     Share& share = share_of(each);

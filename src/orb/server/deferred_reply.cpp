@@ -103,6 +103,7 @@ class DeferredReplyImpl final : public DeferredReply {
   const bool sends_exception_text_;
   const std::unique_ptr<DeferredObserver> observer_;  // null: there are no interceptors
   bool is_answered_ = false;
+  bool is_observed_ = false;  // the observer's `end` has been called: not again if the encoding fails
   ReplyQueue::Message message_;
   std::optional<cdr::Encoder> out_;
 };
@@ -119,7 +120,7 @@ void DeferredReplyImpl::send_observed() {
   if (!out_->ok()) raise_encoding_overran();
   out_->finish();
   const std::vector<std::uint8_t> results = std::move(message_);
-  is_answered_ = true;
+  is_observed_ = true;
   if (const std::exception_ptr replaced = observer_->end(nullptr); replaced != nullptr) {
     encode(replaced);
   } else {
@@ -199,8 +200,8 @@ void DeferredReplyImpl::encode(const CORBA::SystemException& e) {
 void DeferredReplyImpl::fail(std::exception_ptr exception) {
   check_unanswered();
   exception = reply_of(std::move(exception));
-  is_answered_ = true;
-  if (observer_ != nullptr) exception = observer_->end(std::move(exception));
+  if (observer_ != nullptr && !std::exchange(is_observed_, true))
+    exception = observer_->end(std::move(exception));
   encode(exception);
   if (!giop::finish_message(*out_)) raise_encoding_overran();
   send_message();

@@ -122,10 +122,10 @@ void RequestQueues::grant_memory(const RequestQueue::Space* caller) noexcept {
   }
 }
 
-bool RequestQueues::take_memory(std::size_t bytes) noexcept {
+bool RequestQueues::take_memory(std::size_t bytes, bool is_first) noexcept {
   const std::lock_guard lock(mutex_);
   // Those that wait have come before.
-  if (!waiting_.empty() || !has_memory_for(bytes + kRequestOverhead)) return false;
+  if (!is_first && (!waiting_.empty() || !has_memory_for(bytes + kRequestOverhead))) return false;
   bytes_ += bytes + kRequestOverhead;
   return true;
 }

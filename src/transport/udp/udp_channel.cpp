@@ -412,6 +412,7 @@ void UdpChannel::wait_until(Deadline deadline, bool emptied) noexcept {
     receive_batch(Blocking::yes);
   } else {
     platform::poll(socket_, platform::kReadable, until);
+    next_ = received_count_ = 0;  // all have been processed: what has arrived is received without waiting
   }
 }
 

@@ -97,6 +97,26 @@ TEST(Udp, WaitsForAFrameInTheSystemCallThatReceivesIt) {
   sender.join();
 }
 
+TEST(Udp, ReceivesAFrameWithADeadlineInFewSystemCalls) {
+  Ends ends = udp_ends({}, WaitStrategy::block);
+  std::atomic<bool> seen{false};
+  std::thread sender([&] {
+    while (!seen && send_frame(*ends.near, 100, 0)) pause_ms(1);
+  });
+  const Deadline enough = hang_deadline();
+  while (!seen && !enough.passed()) {
+    const std::uint64_t calls = platform::system_calls_made();
+    const long sleeps = times_this_thread_slept();
+    const Result<Bytes> frame = ends.far->receive(Deadline::in_ms(10));
+    if (!frame) continue;
+    seen = times_this_thread_slept() != sleeps && platform::system_calls_made() - calls <= 3;
+    ends.far->release();
+  }
+  EXPECT_TRUE(seen);
+  seen = true;
+  sender.join();
+}
+
 TEST(Udp, EndsABlockedReceiveWhenItIsClosed) {
   Ends ends = udp_ends({}, WaitStrategy::block);
   for (std::uint32_t i = 0; i < 2; ++i) {
