@@ -22,7 +22,8 @@ struct SqliteDatabase {
   int version = 0;                ///< Of the format; in the header of the file.
   mutable bool was_full = false;  ///< An error of the present transaction was a lack of space.
   mutable Durability durability = Durability::machine;  ///< Of the present or last transaction.
-  mutable bool has_unflushed = false;  ///< Transactions do not survive the end of the machine yet.
+  /// Transactions do not survive the end of the machine yet, perhaps those of a process that was killed.
+  mutable bool has_unflushed = true;
 };
 
 namespace {

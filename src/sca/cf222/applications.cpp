@@ -163,6 +163,7 @@ Application Applications::deploy(const InstalledApplication& installed, Applicat
     raise_create(ErrorNumberType::CF_EIO, e.what());
   }
   if (const Loss lost = lost_meanwhile(record); !lost.reason.empty()) {
+    record.state = ApplicationState::deploying;  // a domain manager after this one undoes the rest
     functions_.undeploy(record, domain_);
     raise_create(ErrorNumberType::CF_EIO, lost.reason);
   }

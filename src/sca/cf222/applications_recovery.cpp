@@ -109,7 +109,7 @@ std::optional<std::chrono::milliseconds> Applications::remove_again(const std::s
     if (!unremoved_.contains(id)) return std::nullopt;
   }
   // The record may say more than is left: it could not be stored, either, what had been undone.
-  if (const auto record = parts_.model.application(id); record && is_interrupted(*record)) {
+  if (const auto record = parts_.model.application(id)) {
     const std::vector<std::string> left = undo(*record);
     if (parts_.model.application(id)) {
       const std::lock_guard lock(mutex_);
@@ -138,8 +138,10 @@ std::vector<std::string> Applications::undo(Application record) {
     if (next && next->redeployment.enabled) redeployments_.add(next->id);
     return left;
   }
-  if (auto removed = orphans_.remove_application(record, kept); !removed)
+  if (auto removed = orphans_.remove_application(record, kept); !removed) {
     left.push_back(removed.error().message);
+    return left;
+  }
   deployed_.remove(record.id);
   if (record.state == ApplicationState::releasing) {
     objects_.remove_application(record.id);

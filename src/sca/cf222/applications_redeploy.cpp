@@ -98,6 +98,8 @@ std::chrono::milliseconds Applications::redeploy(const std::string& id) noexcept
     }
   } catch (const std::exception& e) {
     parts_.log.problem("application '" + id + "' cannot be created again: " + printable(e.what()));
+    const std::lock_guard lock(mutex_);
+    if (unremoved_.contains(id)) return std::chrono::seconds(30);  // its removal is tried again
   }
   return {};
 }

@@ -115,6 +115,13 @@ void DomainNames::flush(const ObjectRef& application) {
   if (const auto context = IDL::traits<Context>::narrow(application)) hosted_->flush(context);
 }
 
+void DomainNames::flush_if_possible(const ContextRef& context) noexcept {
+  try {
+    hosted_->flush(context);
+  } catch (const CORBA::Exception&) {  // of the context itself: nothing can be bound in it
+  }
+}
+
 void DomainNames::remove_application(const std::string& name) {
   const auto context = context_of(find(name));
   if (!context) return;
@@ -122,9 +129,14 @@ void DomainNames::remove_application(const std::string& name) {
   const bool is_own = addresses_of(context) == addresses_of(domain_);
   // All of it is flushed with the removal of the name.
   if (is_own && hosted_) hosted_->defer_flushes(context);
-  if (is_own) remove_bindings(context);
-  unbind(name);
-  if (is_own) context->destroy();
+  try {
+    if (is_own) remove_bindings(context);
+    unbind(name);
+    if (is_own) context->destroy();
+  } catch (...) {  // it stays, and others may bind in it
+    if (is_own && hosted_) flush_if_possible(context);
+    throw;
+  }
 }
 
 void DomainNames::remove_bindings(const ContextRef& context) {

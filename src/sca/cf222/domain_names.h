@@ -48,6 +48,7 @@ class DomainNames {
  private:
   static ContextRef make_context(const ContextRef& in, const std::string& name);
   static void remove_bindings(const ContextRef& context);
+  void flush_if_possible(const ContextRef& context) noexcept;
 
   const std::shared_ptr<naming::NamingService> hosted_;
   const ContextRef root_;

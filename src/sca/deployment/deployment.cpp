@@ -67,6 +67,7 @@ Application initial_record(const DeploymentRequest& request, const DeploymentPla
 std::string roll_back(const DeploymentRecord& record, const DeploymentRequest& request,
                       DeploymentDomain& domain) {
   Application undone = record.get();
+  undone.state = ApplicationState::deploying;  // also if the store of its end has failed
   std::string text;
   for (const std::string& left : undeploy(undone, domain, request.limits, RecordedStart::exact))
     text += "\n" + left;

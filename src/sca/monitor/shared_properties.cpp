@@ -17,8 +17,7 @@ SharedProperties::OutcomeRef SharedProperties::get(const std::string& reference,
     return found != entries_.end() && found->second.is_being_read;
   };
   changed_.wait(lock, [&] { return !is_being_read(); });
-  const auto begun = Clock::now();
-  forget_old(begun);
+  forget_old(Clock::now());
   if (const auto found = entries_.find(reference); found != entries_.end()) return found->second.outcome;
   entries_[reference].is_being_read = true;
   OutcomeRef outcome;
@@ -36,7 +35,7 @@ SharedProperties::OutcomeRef SharedProperties::get(const std::string& reference,
   if (entry.is_outdated) {
     entries_.erase(reference);
   } else {
-    entry = {outcome, begun, false, false};
+    entry = {outcome, Clock::now(), false, false};
   }
   changed_.notify_all();
   return outcome;
