@@ -101,10 +101,10 @@ std::size_t LaneBudget::most_bytes() const noexcept {
 }
 
 bool LaneBudget::has_room(const Share& share) const noexcept {
-  // A connection that holds nothing is always read: otherwise peers whose requests are never complete could
-  // stop all others. Beyond twice the limit, connections of the peer that holds most are closed.
-  if (share.bytes_ == 0) return true;
-  return bytes_ < limits_.bytes && share.peer_->second.bytes < half_of(limits_.bytes);
+  if (share.peer_->second.bytes >= half_of(limits_.bytes)) return false;
+  // A connection that holds nothing is read also at the limit: otherwise two peers whose requests are never
+  // complete could stop all others. Beyond twice the limit, connections of the largest peer are closed.
+  return share.bytes_ == 0 || bytes_ < limits_.bytes;
 }
 
 void LaneBudget::set_bytes(Share& share, std::size_t bytes) noexcept {
