@@ -176,8 +176,8 @@ class RequestQueues final : public std::enable_shared_from_this<RequestQueues> {
   void stop() noexcept;
 
   /// Counts a request that the buffer of a thread pool holds, until `release_memory`. False, and not counted:
-  /// there is no memory for it; one of any size is accepted if there is no other. `is_first`: of its pool, and
-  /// accepted always, so that the requests of other queues do not keep a pool from buffering.
+  /// there is no memory for it; one of any size is accepted if there is no other. `is_first`: of its pool,
+  /// and accepted always, so that the requests of other queues do not keep a pool from buffering.
   bool take_memory(std::size_t bytes, bool is_first) noexcept;
   void release_memory(std::size_t bytes) noexcept;
 

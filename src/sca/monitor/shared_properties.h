@@ -22,8 +22,8 @@ class SharedProperties {
 
   explicit SharedProperties(std::chrono::nanoseconds interval) : interval_(interval) {}
 
-  /// What was read, until less than an interval ago, of the component with this reference, or what `read()` returns
-  /// now. Waits for another thread that reads it. Not null.
+  /// What was read, until less than an interval ago, of the component with this reference, or what `read()`
+  /// returns now. Waits for another thread that reads it. Not null.
   OutcomeRef get(const std::string& reference, const std::function<Outcome()>& read);
   /// The component has been changed: what was read before is not returned any more.
   void forget(const std::string& reference);
