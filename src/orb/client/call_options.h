@@ -10,7 +10,7 @@
 #include "transport/transport.h"
 
 namespace orbweaver {
-class Binding;
+struct Binding;
 class Reference;
 }  // namespace orbweaver
 
