@@ -79,42 +79,31 @@ TEST(Udp, SendsALargeFrameInFewSystemCalls) {
   EXPECT_LE(platform::system_calls_made() - before, 12u);
 }
 
-TEST(Udp, WaitsForAFrameInTheSystemCallThatReceivesIt) {
+/// Whether a receive with a deadline that `deadline` makes has slept and made at most `calls` system calls,
+/// while frames arrive one by one.
+bool sleeps_within(std::uint64_t calls, Deadline (*deadline)()) {
   Ends ends = udp_ends({}, WaitStrategy::block);
   std::atomic<bool> seen{false};
   std::thread sender([&] {
     while (!seen && send_frame(*ends.near, 100, 0)) pause_ms(1);
   });
-  const Deadline enough = hang_deadline();
-  while (!seen && !enough.passed()) {
-    const std::uint64_t calls = platform::system_calls_made();
+  bool found = false;
+  for (const Deadline enough = hang_deadline(); !found && !enough.passed();) {
+    const std::uint64_t before = platform::system_calls_made();
     const long sleeps = times_this_thread_slept();
-    if (!receives(*ends.far, 100, 0)) break;
-    seen = times_this_thread_slept() != sleeps && platform::system_calls_made() - calls == 1;
-  }
-  EXPECT_TRUE(seen);
-  seen = true;
-  sender.join();
-}
-
-TEST(Udp, ReceivesAFrameWithADeadlineInFewSystemCalls) {
-  Ends ends = udp_ends({}, WaitStrategy::block);
-  std::atomic<bool> seen{false};
-  std::thread sender([&] {
-    while (!seen && send_frame(*ends.near, 100, 0)) pause_ms(1);
-  });
-  const Deadline enough = hang_deadline();
-  while (!seen && !enough.passed()) {
-    const std::uint64_t calls = platform::system_calls_made();
-    const long sleeps = times_this_thread_slept();
-    const Result<Bytes> frame = ends.far->receive(Deadline::in_ms(10));
-    if (!frame) continue;
-    seen = times_this_thread_slept() != sleeps && platform::system_calls_made() - calls <= 3;
+    if (!ends.far->receive(deadline())) continue;
+    found = times_this_thread_slept() != sleeps && platform::system_calls_made() - before <= calls;
     ends.far->release();
   }
-  EXPECT_TRUE(seen);
   seen = true;
   sender.join();
+  return found;
+}
+
+TEST(Udp, WaitsForAFrameInTheSystemCallThatReceivesIt) { EXPECT_TRUE(sleeps_within(1, hang_deadline)); }
+
+TEST(Udp, ReceivesAFrameWithADeadlineInFewSystemCalls) {
+  EXPECT_TRUE(sleeps_within(3, [] { return Deadline::in_ms(10); }));
 }
 
 TEST(Udp, EndsABlockedReceiveWhenItIsClosed) {
