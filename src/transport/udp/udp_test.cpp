@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "transport/testing/decorators.h"
 #include "transport/testing/ends.h"
@@ -80,19 +81,20 @@ TEST(Udp, SendsALargeFrameInFewSystemCalls) {
 }
 
 /// Whether a receive with a deadline that `deadline` makes has slept and made at most `calls` system calls,
-/// while frames arrive one by one.
+/// while frames arrive one by one. The receive before it has emptied the socket.
 bool sleeps_within(std::uint64_t calls, Deadline (*deadline)()) {
   Ends ends = udp_ends({}, WaitStrategy::block);
   std::atomic<bool> seen{false};
   std::thread sender([&] {
     while (!seen && send_frame(*ends.near, 100, 0)) pause_ms(1);
   });
-  bool found = false;
+  bool found = false, has_received = false;
   for (const Deadline enough = hang_deadline(); !found && !enough.passed();) {
     const std::uint64_t before = platform::system_calls_made();
     const long sleeps = times_this_thread_slept();
-    if (!ends.far->receive(deadline())) continue;
-    found = times_this_thread_slept() != sleeps && platform::system_calls_made() - before <= calls;
+    const bool is_next = std::exchange(has_received, bool(ends.far->receive(deadline())));
+    if (!has_received) continue;
+    found = is_next && times_this_thread_slept() != sleeps && platform::system_calls_made() - before <= calls;
     ends.far->release();
   }
   seen = true;
