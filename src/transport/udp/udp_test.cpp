@@ -80,8 +80,8 @@ TEST(Udp, SendsALargeFrameInFewSystemCalls) {
   EXPECT_LE(platform::system_calls_made() - before, 12u);
 }
 
-/// Whether a receive with a deadline that `deadline` makes has slept and made at most `calls` system calls,
-/// while frames arrive one by one. The receive before it has emptied the socket.
+/// Whether a receive with a deadline that `deadline` makes has slept and made, before that, at most `calls`
+/// system calls, while frames arrive one by one. The receive before it has emptied the socket.
 bool sleeps_within(std::uint64_t calls, Deadline (*deadline)()) {
   Ends ends = udp_ends({}, WaitStrategy::block);
   std::atomic<bool> seen{false};
@@ -90,11 +90,13 @@ bool sleeps_within(std::uint64_t calls, Deadline (*deadline)()) {
   });
   bool found = false, has_received = false;
   for (const Deadline enough = hang_deadline(); !found && !enough.passed();) {
+    const Deadline until = deadline();
     const std::uint64_t before = platform::system_calls_made();
     const long sleeps = times_this_thread_slept();
-    const bool is_next = std::exchange(has_received, bool(ends.far->receive(deadline())));
+    const bool is_next = std::exchange(has_received, bool(ends.far->receive(until)));
     if (!has_received) continue;
-    found = is_next && times_this_thread_slept() != sleeps && platform::system_calls_made() - before <= calls;
+    found = is_next && !until.passed() && times_this_thread_slept() != sleeps &&
+            platform::system_calls_made() - before <= calls;
     ends.far->release();
   }
   seen = true;
