@@ -117,7 +117,9 @@ Result<void> Applications::end_failed_creation(const Application& record) {
   deployed_.remove(record.id);
   const auto left = parts_.model.application(record.id);
   if (left && !Orphans::devices_of(*left).empty()) domain_.remove_naming_context(record.name);
-  return orphans_.remove_application(left ? *left : record, {});
+  auto removed = orphans_.remove_application(left ? *left : record, {});
+  if (removed) objects_.remove_application(record.id);
+  return removed;
 }
 
 Result<bool> Applications::keep_incomplete(const std::string& id) {
@@ -135,11 +137,11 @@ Result<bool> Applications::keep_incomplete(const std::string& id) {
     record.failure = kIncomplete + std::string("its creation has failed, and could not be undone completely");
     name = record.name;
     failure = record.failure;
+    objects_.add_application(id);
     return true;
   });
   if (!kept) return kept.error();
   if (name.empty()) return false;
-  objects_.add_application(id);
   parts_.log.problem("application '" + name + "' has failed: " + failure + "; release it");
   return true;
 }
@@ -184,7 +186,10 @@ Result<void> Applications::put_deployed(Application record, Durability durabilit
   if (!present) return Error{ErrorKind::invalid, "application '" + record.name + "' does not exist any more"};
   record.profile = present->profile;
   record.redeployment = present->redeployment;
-  if (record.state == ApplicationState::deploying) record.failure = present->failure;
+  if (record.state == ApplicationState::deploying)
+    record.failure = present->failure;
+  else if (present->state == ApplicationState::deploying)
+    objects_.add_application(record.id);  // before clients can find it
   return parts_.model.put(record, durability);
 }
 

@@ -143,10 +143,9 @@ std::vector<std::string> Applications::undo(Application record) {
     return left;
   }
   deployed_.remove(record.id);
-  if (record.state == ApplicationState::releasing) {
-    objects_.remove_application(record.id);
+  objects_.remove_application(record.id);
+  if (record.state == ApplicationState::releasing)
     parts_.channels.removed(Category::APPLICATION, record.id, record.name, record.id);
-  }
   return left;
 }
 

@@ -125,6 +125,7 @@ std::optional<Application> Applications::replace_by_failed(const Application& re
                                                            const std::string& id) {
   Application next;
   Result<void> replaced;
+  objects_.add_application(id);  // before clients can find it
   {
     const std::lock_guard lock(updating_);
     const auto present = parts_.model.application(record.id);
@@ -132,6 +133,7 @@ std::optional<Application> Applications::replace_by_failed(const Application& re
     replaced = orphans_.remove_application(record, kept, &next);
   }
   if (!replaced) {
+    objects_.remove_application(id);
     parts_.log.problem("application '" + record.name +
                        "' cannot be created again: " + replaced.error().message);
     return std::nullopt;
@@ -139,7 +141,6 @@ std::optional<Application> Applications::replace_by_failed(const Application& re
   objects_.remove_application(record.id);
   deployed_.remove(record.id);
   parts_.channels.removed(Category::APPLICATION, record.id, record.name, record.id);
-  objects_.add_application(next.id);
   return next;
 }
 

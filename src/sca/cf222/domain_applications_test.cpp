@@ -140,6 +140,14 @@ TEST_F(DomainTest, CreatesOnlyOneOfTheApplicationsOfOneNameAtATime) {
   EXPECT_EQ(client->applications().size(), 5u);
 }
 
+TEST_F(DomainTest, ListsNoApplicationWhoseObjectDoesNotExistYet) {
+  join();
+  std::string name;
+  deployment.deployed = [&](const Application&) { name = use(client->applications().at(0))->name(); };
+  create("rx");
+  EXPECT_EQ(name, "rx");
+}
+
 TEST_F(DomainTest, UndoesACreationDuringWhichANodeIsLost) {
   join();
   deployment.during = [&](const Application& record) {

@@ -215,11 +215,7 @@ TEST_P(FailingStep, IsNamedAndLeavesNothing) {
                                                          : framework::ApplicationState::APPLICATION_STOPPED;
       EXPECT_TRUE(becomes_true([&] {
         application_ = domain_.find("radio");
-        try {
-          return application_ && application_->state() == expected;
-        } catch (const CORBA::OBJECT_NOT_EXIST&) {
-          return false;  // its creation has not ended
-        }
+        return application_ && application_->state() == expected;
       }));
       EXPECT_EQ(perform(Phase::start), "");
     }

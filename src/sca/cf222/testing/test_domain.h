@@ -69,6 +69,8 @@ class TestDeployment {
   std::function<void(Application&)> changed = [](Application&) {};
   /// Called while an application is deployed, after its record has been stored.
   std::function<void(const Application&)> during = [](const Application&) {};
+  /// Called after its state has become `stopped`, before its creation ends.
+  std::function<void(const Application&)> deployed = [](const Application&) {};
   /// Called when an application is undeployed.
   std::function<void(const Application&)> undeploying = [](const Application&) {};
   std::vector<std::string> left;        ///< What an undeployment leaves.
@@ -112,6 +114,7 @@ class TestDeployment {
     during(record);
     record.state = ApplicationState::stopped;
     domain.store(record);
+    deployed(record);
     return record;
   }
   static IDL::traits<CF::Resource>::ref_type component(const Application& record, DeploymentDomain& domain) {
