@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <thread>
+#include <fstream>
 
 #include "running_domain.h"
 
@@ -20,6 +20,9 @@ using ::testing::SizeIs;
 class StoppedNode : public DomainRun {
  protected:
   StoppedNode() {
+    environment_.insert(environment_.end(),
+                        {"LD_PRELOAD=" ORBWEAVER_FAILING_CALLS, "ASAN_OPTIONS=verify_asan_link_order=0",
+                         "ORBWEAVER_FAILING_CALL=" + (folder_ / "failure").string()});
     start_domain();
     start_node();
     call({"app", "install", "/run_test_chain.sad.xml"});
@@ -29,10 +32,13 @@ class StoppedNode : public DomainRun {
   /// Stops processes, and returns when they stand still.
   void stop(const std::vector<int>& processes) {
     for (const int pid : processes) {
-      stopped_.push_back(pid);
       ASSERT_EQ(kill(pid, SIGSTOP), 0);
-      ASSERT_TRUE(becomes_true([&] { return state_of(pid) == 'T'; }));
+      await_stop(pid);
     }
+  }
+  void await_stop(int pid) {
+    stopped_.push_back(pid);
+    ASSERT_TRUE(becomes_true([&] { return state_of(pid) == 'T'; }));
   }
   void go_on() {
     for (const int pid : stopped_) kill(pid, SIGCONT);
@@ -95,54 +101,36 @@ TEST_F(StoppedNode, HasNothingOfAnApplicationThatIsReleasedMeanwhile) {
   EXPECT_TRUE(becomes_true([&] { return is_idle(); })) << call({"domain", "tree"});
 }
 
-/// What a device has been asked for when the domain manager is killed.
+/// A device that stops in the middle of a call of the domain manager.
 class StoppedDevice : public StoppedNode {
  protected:
-  /// Whether the domain manager waits for a call of a device.
-  bool is_calling() const {
-    for (const int manager : pids("orbweaver", "domain")) {
-      std::error_code ignored;
-      for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(manager) + "/task", ignored))
-        if (read_file(task.path() / "comm") == "ow-device-call\n") return true;
-    }
-    return false;
-  }
-
-  /// Creates an application, and stops the device when `condition` holds, if that is in the middle of a call.
-  /// False if no call was met.
-  template <class Condition>
-  bool stop_during_a_call(Condition condition) {
+  /// Creates an application, until the device has stopped at this point of the operation
+  /// (failing/failing_calls.cpp).
+  void create_until(const std::string& operation, const std::string& point) {
     const std::vector<int> device = pids("orbweaver-device");
+    ASSERT_THAT(device, SizeIs(1));
+    std::ofstream(folder_ / "failure.new")
+        << "executable_device:left " << operation << ' ' << point << " stop 0\n";
+    fs::rename(folder_ / "failure.new", folder_ / "failure");
     creation_ = std::make_unique<Command>(
         std::vector<std::string>{"app", "create", installed_, "--as", "chain", "--naming", naming_},
         environment_);
-    for (int i = 0; i < 2'000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    stop(device);
-    // A call that had been answered before ends now.
-    for (int i = 0; i < 100; ++i) {
-      if (!is_calling()) return false;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return true;
-  }
-
-  /// Repeats that until it has met a call.
-  template <class Condition>
-  void meet_a_call(Condition condition) {
-    for (int attempts = 0; attempts < 30; ++attempts) {
-      if (stop_during_a_call(condition)) return;
-      go_on();
-      creation_->end();
-      attempt({"app", "release", "chain"});
-    }
-    FAIL() << "no call of the device was met";
+    await_stop(device.front());
+    fs::remove(folder_ / "failure");
   }
 
   std::unique_ptr<Command> creation_;
 };
 
-TEST_F(StoppedDevice, HasNothingOfACreationDuringWhichTheDomainManagerWasKilled) {
-  ASSERT_NO_FATAL_FAILURE(meet_a_call([&] { return is_calling(); }));
+struct Call {
+  const char *operation, *point;
+};
+void PrintTo(const Call& call, std::ostream* out) { *out << call.operation << '_' << call.point; }
+
+class DeviceStoppedInACall : public StoppedDevice, public ::testing::WithParamInterface<Call> {};
+
+TEST_P(DeviceStoppedInACall, HasNothingOfACreationDuringWhichTheDomainManagerWasKilled) {
+  ASSERT_NO_FATAL_FAILURE(create_until(GetParam().operation, GetParam().point));
   domain->signal(SIGKILL);
   domain->end();
   start_domain();
@@ -154,11 +142,14 @@ TEST_F(StoppedDevice, HasNothingOfACreationDuringWhichTheDomainManagerWasKilled)
   call({"app", "release", "chain"});
 }
 
+INSTANTIATE_TEST_SUITE_P(Calls, DeviceStoppedInACall,
+                         ::testing::Values(Call{"load", "request"}, Call{"load", "reply"},
+                                           Call{"execute", "request"}, Call{"execute", "reply"}),
+                         ::testing::PrintToStringParamName());
+
 TEST_F(StoppedDevice, IsNamedWhenTheDomainManagerEndsBeforeItHasAnswered) {
   // An execution: its time limit is shorter than that of a load.
-  ASSERT_NO_FATAL_FAILURE(meet_a_call([&] {
-    return processes("run_test_source") + processes("run_test_filter") + processes("run_test_sink") > 0;
-  }));
+  ASSERT_NO_FATAL_FAILURE(create_until("execute", "reply"));
   domain->signal(SIGTERM);
   EXPECT_EQ(domain->end(), "exited with status 0");
   EXPECT_THAT(domain->output, HasSubstr("has not answered: what it does from now on is undone by the next"));

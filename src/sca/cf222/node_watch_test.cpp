@@ -65,7 +65,8 @@ TEST_F(NodeWatchTest, CallsANodeAgainWhoseConnectionHasBeenClosed) {
   watch.watch("node-1", object);
   ASSERT_TRUE(becomes_true([&] { return node->questions == 1; }));
   watch.watch("node-1", object);
-  EXPECT_TRUE(becomes_true([&] { return node->questions == 2; }));
+  // The first thread asks again, too, if its connection is closed before it has read its answer.
+  EXPECT_TRUE(becomes_true([&] { return node->questions >= 2; }));
   EXPECT_EQ(losses, 0);
 }
 

@@ -6,9 +6,9 @@
 //   OPERATION  an operation that it serves or calls
 //   POINT      `request`: before the operation is performed; `reply`: after it has been performed, instead of
 //              its reply; `call`: before the process calls the operation of another one
-//   ACTION     `throw` (CORBA::NO_PERMISSION), `hang` (until the file is removed), `die` (SIGKILL), or
-//              `kill`: SIGKILL to NUMBER, or to the parent process if it is 0, and then goes on or dies with
-//              it
+//   ACTION     `throw` (CORBA::NO_PERMISSION), `hang` (until the file is removed), `stop` (SIGSTOP), `die`
+//              (SIGKILL), or `kill`: SIGKILL to NUMBER, or to the parent process if it is 0, and then goes on
+//              or dies with it
 //   NUMBER     a process, or 0
 //
 // Without the file, calls are as without this library.
@@ -46,6 +46,7 @@ void fail_if_asked(const std::string& operation, const std::string& point) {
   if (operation != of_operation || point != at_point || !has_argument(process)) return;
   if (action == "throw")
     throw CORBA::NO_PERMISSION(0, CORBA::CompletionStatus::COMPLETED_MAYBE, "a failure of the test");
+  if (action == "stop") ::kill(::getpid(), SIGSTOP);
   if (action == "die") ::kill(::getpid(), SIGKILL);
   if (action == "kill") ::kill(number == 0 ? ::getppid() : number, SIGKILL);
   // The kernel kills a device with its node, a moment later.
