@@ -88,7 +88,8 @@ FailingDomain::FailingDomain(bool is_sca41, const NodeWatchOptions& watch, Filte
   other_ = IDL::traits<framework::DomainApplication>::narrow(
       client_.use(client_.use(manager_->applicationFactories().at(0))->create("other", {}, all_left)));
   other_->start();
-  for (const DeployedComponent& each : model_->applications().at(0).components)
+  const Application other = model_->applications().at(0);
+  for (const DeployedComponent& each : other.components)
     if (each.factory.empty()) other_processes_.push_back(static_cast<int>(each.process));
   idle_memory_ = query(*model_->device("executable_device:left"), "memory_mb");
   idle_memory_right_ = query(*model_->device("executable_device:right"), "memory_mb");
