@@ -179,15 +179,22 @@ TEST(Deployment, PassesOptionsOfTheProfiles) {
             "ENTRY_POINT=make,PROCESS_COLLOCATION=together:radio:app_1");
 }
 
+/// A package with a library of that name, which depends on others.
+SoftwarePackage library(const std::string& name, std::vector<PackageDependency> dependencies = {}) {
+  SoftwarePackage package;
+  Implementation implementation;
+  implementation.id = "so";
+  implementation.code = CodeType::shared_library;
+  implementation.file = "/dom/" + name + ".so";
+  implementation.dependencies = std::move(dependencies);
+  package.implementations.push_back(std::move(implementation));
+  return package;
+}
+
 TEST(Deployment, LoadsDependenciesFirstAndEachFileOnce) {
   FakeDomain domain;
   Assembly assembly = AssemblyBuilder().add("a").add("b").assembly;
-  SoftwarePackage library;
-  library.implementations.push_back({});
-  library.implementations[0].id = "so";
-  library.implementations[0].code = CodeType::shared_library;
-  library.implementations[0].file = "/dom/libfilter.so";
-  assembly.dependencies["lib.spd.xml"] = library;
+  assembly.dependencies["lib.spd.xml"] = library("libfilter");
   for (const std::size_t i : {0u, 1u})
     assembly.packages[i].implementations[0].dependencies = {{"lib.spd.xml", "", {}}};
   const Application record = deploy(request(assembly), domain);
@@ -198,7 +205,8 @@ TEST(Deployment, LoadsDependenciesFirstAndEachFileOnce) {
   assembly.dependencies["lib.spd.xml"].implementations[0].systems = {{"VxWorks"}};
   domain.candidates[0].candidate.platform.system = "Linux";
   EXPECT_THAT(error_of({assembly, "app_2", "radio 2", "", {}, {}, limits()}, domain),
-              HasSubstr("no implementation of lib.spd.xml, which it depends on, runs there"));
+              HasSubstr("gpp_1, implementation 'linux': no implementation of lib.spd.xml, which it depends on, "
+                        "fits:\n    implementation 'so': is for VxWorks, and this is Linux"));
 }
 
 TEST(Deployment, StartsComponentsInTheirOrderAndStopsThemInReverse) {
