@@ -166,6 +166,21 @@ std::vector<std::uint32_t> numbers_of(const std::string& list) {
   return numbers;
 }
 
+/// The files of the packages that a part depends on, or one that shares its process: that of all of them
+/// finds its libraries by what it is started with.
+CF::StringSequence dependencies_of(const DeploymentContext& context, std::size_t part) {
+  CF::StringSequence files;
+  const std::string& process = context.plan.parts[part].process;
+  for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
+    if (p != part && (process.empty() || context.plan.parts[p].process != process)) continue;
+    for (const Implementation* const each : context.packages_of(p)) {
+      std::string file = file_in_domain(context, p, each->file);
+      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
 CF::Properties execute_options(const DeploymentContext& context, std::size_t part) {
   const Implementation& implementation = *context.implementation_of(part);
   const DeploymentPart& planned = context.plan.parts[part];
@@ -183,8 +198,12 @@ CF::Properties execute_options(const DeploymentContext& context, std::size_t par
   if (!planned.process.empty())
     add(options, "PROCESS_COLLOCATION",
         planned.process + ":" + context.request.name + ":" + context.request.id);
-  // Devices that limit an application to what it has allocated under its id.
-  if (is_orbweaver_device(context.device_of(part))) add(options, "APPLICATION", context.request.id);
+  if (is_orbweaver_device(context.device_of(part))) {
+    // Such devices limit an application to what it has allocated under its id.
+    add(options, "APPLICATION", context.request.id);
+    if (const CF::StringSequence files = dependencies_of(context, part); !files.empty())
+      add(options, "DEPENDENCIES", files);
+  }
   return options;
 }
 
