@@ -129,6 +129,27 @@ TEST_F(TwoNodes, AreConnectedByAnAssembly) {
   EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
 }
 
+TEST_F(TwoNodes, AreConnectedToTheServiceOfATypeThatWasRegisteredFirst) {
+  const auto manager = use(other.manager());
+  client->unregisterService(use(clock), "clock");
+  client->registerService(components.orb().orb->string_to_object("corbaloc:iiop:127.0.0.1:1/none"), manager,
+                          "silent");
+  client->registerService(use(clock), manager, "clock");
+  client->registerService(use(node->activate(CORBA::make_reference<TestComponent>("alarm"))), manager,
+                          "alarm");
+  create_with(from_a("same", found("type=\"servicetype\" name=\"IDL:CF/Resource:1.0\"")) +
+              from_a("base", found("type=\"servicetype\" name=\"IDL:CF/LifeCycle:1.0\"")));
+  EXPECT_TRUE(is_connected("same", clock));
+  EXPECT_TRUE(is_connected("base", clock));
+}
+
+TEST_F(TwoNodes, AreNotConnectedToAServiceOfAnotherType) {
+  EXPECT_THAT(message_of([&] {
+                create_with(from_a("other", found("type=\"servicetype\" name=\"IDL:CF/FileSystem:1.0\"")));
+              }),
+              ::testing::HasSubstr("servicetype 'IDL:CF/FileSystem:1.0' of the domain: there is none"));
+}
+
 TEST_F(TwoNodes, AreNotConnectedToWhatDoesNotExist) {
   const std::string message =
       message_of([&] { create_with(from_a("service", found("type=\"servicename\" name=\"none\""))); });

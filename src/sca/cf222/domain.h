@@ -116,6 +116,7 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   ObjectRef find_by_name(const std::string& name) override { return names_.resolve(name); }
   ObjectRef find_device_manager(const std::string& name) override;
   ObjectRef find_service(const std::string& name) override;
+  ObjectRef find_service_of_type(const std::string& repid) override;
   ObjectRef domain_manager() override { return domain_manager_; }
   ObjectRef find_application(const std::string& name) override;
   ObjectRef event_channel(const std::string& name) override { return channels_.find_or_create(name); }

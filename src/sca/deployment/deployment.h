@@ -75,7 +75,7 @@ class DeploymentDomain {
   virtual ObjectRef find_by_name(const std::string& name) = 0;         // <namingservice>
   virtual ObjectRef find_device_manager(const std::string& name) = 0;  // <domainfinder type="devicemanager">
   virtual ObjectRef find_service(const std::string& name) = 0;         // <domainfinder type="servicename">
-  /// <domainfinder type="servicetype">: a service of that interface.
+  /// <domainfinder type="servicetype">: the service of that interface that was registered first.
   virtual ObjectRef find_service_of_type(const std::string& /*repid*/) { return nullptr; }
   virtual ObjectRef domain_manager() = 0;                           // <domainfinder type="domainmanager">
   virtual ObjectRef find_application(const std::string& name) = 0;  // <domainfinder type="application">
