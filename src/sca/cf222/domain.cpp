@@ -155,7 +155,7 @@ Domain::DomainManagerRef Domain::start() {
   is_started_ = true;
   for (const DomainLogService& log : properties_.logs())
     log_.forward(
-        [this, log] { return log.service.empty() ? find_by_name(log.naming) : find_log(log.service); });
+        [this, log] { return log.service.empty() ? find_by_name(log.naming, "") : find_log(log.service); });
   channels_.listen([this](const CORBA::Any& event) { take_event(event); });
   // Components that have ended with their nodes have failed for that reason.
   nodes_.recover();

@@ -113,7 +113,10 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   ObjectRef new_naming_context(const std::string& application) override;
   void flush_names(const ObjectRef& context) override { names_.flush(context); }
   void remove_naming_context(const std::string& application) noexcept override;
-  ObjectRef find_by_name(const std::string& name) override { return names_.resolve(name); }
+  ObjectRef find_by_name(const std::string& name, const std::string& application) override {
+    return names_.resolve(name, application);
+  }
+  ObjectRef naming_service() override { return names_.root(); }
   ObjectRef find_device_manager(const std::string& name) override;
   ObjectRef find_service(const std::string& name) override;
   ObjectRef find_service_of_type(const std::string& repid) override;

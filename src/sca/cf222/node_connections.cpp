@@ -77,7 +77,7 @@ void NodeConnections::connect(Entry& entry) {
 }
 
 NodeConnections::End NodeConnections::find(const Entry& entry, const NodeEndpoint& end) const {
-  if (!end.naming.empty()) return {domain_.find_by_name(end.naming), {}};
+  if (!end.naming.empty()) return {domain_.find_by_name(end.naming, ""), {}};
   if (!end.reference.empty()) return {object_in_profile(parts_.orb, calls_, end.reference), {}};
   if (end.component.empty() && end.finder == "servicetype") {
     const auto service = find_service_of_type(parts_.model, parts_.orb, end.found);

@@ -72,7 +72,10 @@ class DeploymentDomain {
   virtual void remove_naming_context(const std::string& application) noexcept = 0;
 
   // Objects that <connectinterface> names by other means than a component. Each is nil if there is none.
-  virtual ObjectRef find_by_name(const std::string& name) = 0;         // <namingservice>
+  /// <namingservice>: a name in the context of an application (empty: of none), otherwise in that of the
+  /// domain, otherwise in the root of the naming service. A name that begins with "/" is one in the root.
+  virtual ObjectRef find_by_name(const std::string& name, const std::string& application) = 0;
+  virtual ObjectRef naming_service() = 0;  // <domainfinder type="namingservice">: its root
   virtual ObjectRef find_device_manager(const std::string& name) = 0;  // <domainfinder type="devicemanager">
   virtual ObjectRef find_service(const std::string& name) = 0;         // <domainfinder type="servicename">
   /// <domainfinder type="servicetype">: the service of that interface that was registered first.
