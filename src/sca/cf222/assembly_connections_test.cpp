@@ -106,6 +106,7 @@ TEST_F(TwoNodes, AreConnectedByAnAssembly) {
                   from_a("service", found("type=\"servicename\" name=\"clock\"")) +
                   from_a("domain", found("type=\"domainmanager\"")) +
                   from_a("channel", found("type=\"eventchannel\" name=\"made\"")) +
+                  from_a("unnamed", found("type=\"eventchannel\"")) +
                   "<connectinterface id=\"status\"><usesport><usesidentifier>status</usesidentifier>"
                   "<deviceusedbythiscomponentref refid=\"a\" usesrefid=\"tuner\"/></usesport><providesport>"
                   "<providesidentifier>in</providesidentifier><componentinstantiationref refid=\"a\"/>"
@@ -116,6 +117,7 @@ TEST_F(TwoNodes, AreConnectedByAnAssembly) {
   EXPECT_TRUE(is_connected("service", clock));
   EXPECT_TRUE(is_connected("domain", domain->manager));
   EXPECT_TRUE(is_connected("channel", domain->domain.channels().find("made"))) << "it has been created";
+  EXPECT_TRUE(is_connected("unnamed", domain->domain.channels().find("IDM_Channel")));
   ASSERT_TRUE(device_port->object("status"));
   EXPECT_TRUE(device_port->object("status")->_is_equivalent(input)) << "the device of the other node sends";
   EXPECT_EQ(component->initialized, 1);
@@ -123,7 +125,7 @@ TEST_F(TwoNodes, AreConnectedByAnAssembly) {
   EXPECT_TRUE(use(domain->naming->resolve_str("orbweaver/rx")));
 
   application->releaseObject();
-  EXPECT_EQ(port->calls().size(), 10u) << "each connection has been undone";
+  EXPECT_EQ(port->calls().size(), 12u) << "each connection has been undone";
   EXPECT_EQ(device_port->calls().size(), 2u);
   EXPECT_EQ(component->released, 1);
   EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);

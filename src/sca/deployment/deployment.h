@@ -82,7 +82,7 @@ class DeploymentDomain {
   virtual ObjectRef find_service_of_type(const std::string& /*repid*/) { return nullptr; }
   virtual ObjectRef domain_manager() = 0;                           // <domainfinder type="domainmanager">
   virtual ObjectRef find_application(const std::string& name) = 0;  // <domainfinder type="application">
-  /// The channel of that name, created if there is none; empty: the outgoing domain channel.
+  /// The channel of that name, created if there is none; empty: the incoming domain channel.
   virtual ObjectRef event_channel(const std::string& name) = 0;  // <domainfinder type="eventchannel">
   /// A log service: by name, or any.
   virtual ObjectRef find_log(const std::string& name) = 0;  // <domainfinder type="log">
