@@ -93,6 +93,10 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   CORBA::object_reference<T> object(const std::string& reference) const {
     return limited<T>(parts_.orb, reference, options_.call_limit);
   }
+  /// As DomainLog::records().
+  std::vector<services::LogEntry> log_records(std::uint64_t after, std::size_t most) const {
+    return log_.records(after, most);
+  }
   /// A name in the context of the domain, as text: "orbweaver/rx_1/source_1".
   std::string name_of(const std::string& application, const std::string& component = {}) const;
   // References to objects of the domain, which need not exist.
