@@ -31,6 +31,7 @@ Result<std::shared_ptr<void>> start_monitor(const monitor::MonitorOptions& optio
     }
     return sca::PropertyFile();
   };
+  commands.log = [&domain](std::uint64_t after, std::size_t most) { return domain.log_records(after, most); };
   const auto made = std::make_shared<DomainMonitor>();
   made->source = std::make_unique<sca::DomainSource>(domain.orb(), domain.model(), domain.name(), commands);
   auto started = monitor::Monitor::start(options, *made->source);

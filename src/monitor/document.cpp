@@ -156,10 +156,9 @@ json json_of(const Property& property) {
 }
 
 json json_of(const LogLine& line) {
-  return {{"number", line.number},
-          {"time_ms", line.unix_ms},
-          {"level", line.level},
-          {"source", line.source},
+  return {{"number", line.number}, {"time_ms", line.unix_ms},
+          {"level", line.level},   {"level_name", line.level_name},
+          {"source", line.source}, {"source_id", line.source_id},
           {"text", line.text}};
 }
 

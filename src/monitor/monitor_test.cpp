@@ -85,6 +85,8 @@ TEST_F(MonitorHttp, ServesDomainAndItsParts) {
   EXPECT_EQ(get("/api/v1/components/channel_1%3Avoice_1")["node"], "channel");
   EXPECT_EQ(get("/api/v1/nodes/receiver")["devices"].size(), 2u);
   EXPECT_EQ(get("/api/v1/log?after=3").size(), 2u);
+  EXPECT_EQ(get("/api/v1/log?after=3")[0]["level_name"], "DEGRADED_ALARM");
+  EXPECT_EQ(get("/api/v1/log?after=3")[0]["source_id"], "orbweaver");
   EXPECT_EQ(get(kProperties)[0]["value"], "11");
   EXPECT_EQ(client()->Get("/api/v1/nodes/none")->status, 404);
   EXPECT_EQ(client()->Get("/api/v1/components/none/properties")->status, 422);

@@ -47,6 +47,11 @@ TEST_F(MonitorPage, ShowsTheRadioAndItsPackets) {
   EXPECT_EQ(browser_->run("return document.querySelectorAll('#components tbody tr').length"), 9);
   EXPECT_TRUE(browser_->shows("document.querySelectorAll('.line[data-state=moving]').length === 8"));
   EXPECT_TRUE(browser_->shows("document.getElementById('log').textContent.includes('node channel')"));
+  EXPECT_EQ(browser_->run("const texts = of => [...document.querySelector(of).children].map(each => "
+                          "each.title || each.textContent); return texts('#log li').slice(1).join('|')"),
+            "ADMINISTRATIVE_EVENT|orbweaver|domain orbweaver: state in /var/lib/orbweaver/domain.sqlite");
+  EXPECT_EQ(browser_->run("return document.querySelector('#log li .producer').textContent"),
+            "domain manager");
   browser_->run("document.querySelector('#connections button').click()");
   EXPECT_TRUE(browser_->shows("document.querySelectorAll('.histogram .column').length > 3"));
   EXPECT_EQ(browser_->console(), "");

@@ -114,12 +114,14 @@ struct Property {
   std::vector<std::pair<std::string, std::string>> choices = {};
 };
 
-/// A line of the domain's log.
+/// A record of the domain's log.
 struct LogLine {
   std::uint64_t number = 0;  ///< 1, 2, 3, …
   std::int64_t unix_ms = 0;
-  std::string level;  ///< "error", "warning", "info", …
-  std::string source;
+  std::string level;       ///< "error", "warning", "info" or "debug".
+  std::string level_name;  ///< Of the log service: "FAILURE_ALARM".
+  std::string source;      ///< Name of its producer,
+  std::string source_id;   ///< and its id.
   std::string text;
 };
 

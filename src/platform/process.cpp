@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 namespace orbweaver::platform {
@@ -137,6 +138,14 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return all;
 }
 
+/// Whether one of `settings` sets the variable that `setting` sets ("NAME=value").
+bool sets_variable_of(const std::vector<std::string>& settings, std::string_view setting) {
+  const std::string_view name = setting.substr(0, setting.find('='));
+  for (const std::string_view each : settings)
+    if (each.substr(0, each.find('=')) == name) return true;
+  return false;
+}
+
 }  // namespace
 
 ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
@@ -175,7 +184,10 @@ int ChildProcess::spawn(const SpawnRequest& request, SpawnStep* failed) {
   std::vector<std::string> arguments{request.program};
   arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
   std::vector<std::string> environment = request.extra_environment;
-  for (char** e = environ; *e != nullptr; ++e) environment.emplace_back(*e);
+  for (char** e = environ; *e != nullptr; ++e) {
+    // Of a name that is there twice, the dynamic linker takes the last value, and getenv() the first.
+    if (!sets_variable_of(request.extra_environment, *e)) environment.emplace_back(*e);
+  }
   const auto argv = pointers(arguments);
   const auto env = pointers(environment);
   Preparation prepared{};

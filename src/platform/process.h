@@ -45,9 +45,10 @@ struct ProcessLimits {
 
 /// The program that ChildProcess::spawn starts.
 struct SpawnRequest {
-  std::string program;                         ///< A path; no search.
-  std::vector<std::string> arguments;          ///< argv[0] is not among them.
-  std::vector<std::string> extra_environment;  ///< "NAME=value", added to this process's environment.
+  std::string program;                 ///< A path; no search.
+  std::vector<std::string> arguments;  ///< argv[0] is not among them.
+  /// "NAME=value", added to this process's environment, instead of its variable of that name.
+  std::vector<std::string> extra_environment;
   ProcessLimits limits{};
   /// The process becomes the leader of a process group: signals of ChildProcess go to its own children, too,
   /// as long as it has not been reaped.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <thread>
 
 namespace orbweaver::platform {
@@ -46,6 +47,20 @@ TEST(ChildProcess, CapturesBothOutputs) {
   ChildProcess other;
   ASSERT_EQ(other.spawn({"/bin/sh", {"-c", "echo $EXTRA"}, {"EXTRA=value"}}), 0);
   EXPECT_EQ(all_output(other), "value\n");
+}
+
+TEST(ChildProcess, HasAVariableOnceThatIsAdded) {
+  ASSERT_EQ(::setenv("ORBWEAVER_TEST_TWICE", "old", 1), 0);
+  ASSERT_EQ(::setenv("ORBWEAVER_TEST_TWICE_MORE", "kept", 1), 0);
+  ChildProcess child;
+  ASSERT_EQ(child.spawn({"/usr/bin/env", {}, {"ORBWEAVER_TEST_TWICE=new"}}), 0);
+  const std::string environment = all_output(child);
+  const auto has = [&](const char* setting) { return environment.find(setting) != std::string::npos; };
+  EXPECT_TRUE(has("ORBWEAVER_TEST_TWICE=new\n"));
+  EXPECT_FALSE(has("ORBWEAVER_TEST_TWICE=old\n"));
+  EXPECT_TRUE(has("ORBWEAVER_TEST_TWICE_MORE=kept\n"));
+  ::unsetenv("ORBWEAVER_TEST_TWICE");
+  ::unsetenv("ORBWEAVER_TEST_TWICE_MORE");
 }
 
 TEST(ChildProcess, SignalsItsExitByADescriptor) {

@@ -1,4 +1,4 @@
-// The log: the latest lines, filtered by level and text.
+// The records of the log: the latest ones, filtered by level and text.
 import {byId, element} from "./dom.js";
 import {time} from "./format.js";
 
@@ -28,11 +28,13 @@ export class Log {
     const part = byId("log-text").value.toLowerCase();
     const levels = {error: ["error"], warning: ["error", "warning"]}[level];
     const shown = this.lines.filter(line => (!levels || levels.includes(line.level)) &&
-      `${line.source} ${line.text}`.toLowerCase().includes(part));
+      `${line.level_name} ${line.source} ${line.source_id} ${line.text}`.toLowerCase().includes(part));
     const atEnd = this.list.scrollTop + this.list.clientHeight >= this.list.scrollHeight - 8;
     this.list.replaceChildren(...shown.map(line => element("li", {"data-level": line.level},
-      element("time", {}, time(line.time_ms)), element("span", {class: "level-name"}, line.level),
-      element("span", {}, line.source ? `${line.source}: ${line.text}` : line.text))));
+      element("time", {title: new Date(line.time_ms).toISOString()}, time(line.time_ms)),
+      element("span", {class: "level-name"}, line.level_name),
+      element("span", {class: "producer", title: line.source_id}, line.source),
+      element("span", {}, line.text))));
     if (atEnd) this.list.scrollTop = this.list.scrollHeight;
   }
 }

@@ -164,7 +164,10 @@ std::vector<LogLine> FakeSource::log(std::uint64_t after, std::size_t most) {
 
 void FakeSource::add_log_line(const std::string& level, const std::string& text) {
   const std::lock_guard lock(mutex_);
-  lines_.push_back({lines_.size() + 1, unix_ms(), level, "domain", text});
+  const char* const name = level == "error"     ? "FAILURE_ALARM"
+                           : level == "warning" ? "DEGRADED_ALARM"
+                                                : "ADMINISTRATIVE_EVENT";
+  lines_.push_back({lines_.size() + 1, unix_ms(), level, name, "domain manager", "orbweaver", text});
 }
 
 Result<std::vector<Property>> FakeSource::properties(const std::string& component) {

@@ -250,12 +250,14 @@ void Applications::start_exclusively(const std::string& id) {
   if (!runs(*record))
     throw Resource::StartError(ErrorNumberType::CF_EIO, "the application has failed: " + record->failure);
   functions_.start(*record, domain_);
-  const auto stored = update(id, [](Application& application) {
-    if (application.state != ApplicationState::stopped) return false;
-    application.state = ApplicationState::started;
-    return true;
+  bool is_changed = false;
+  const auto stored = update(id, [&](Application& application) {
+    is_changed = application.state == ApplicationState::stopped;
+    if (is_changed) application.state = ApplicationState::started;
+    return is_changed;
   });
   if (!stored) throw Resource::StartError(error_number_of(stored.error()), stored.error().message);
+  if (is_changed) parts_.log.event("application '" + record->name + "' is started");
 }
 
 void Applications::stop(const std::string& id) {
@@ -265,12 +267,14 @@ void Applications::stop(const std::string& id) {
   const auto record = parts_.model.application(id);
   if (!record) throw CORBA::OBJECT_NOT_EXIST(0, CORBA::CompletionStatus::COMPLETED_NO);
   functions_.stop(*record, domain_);
-  const auto stored = update(id, [](Application& application) {
-    if (application.state != ApplicationState::started) return false;
-    application.state = ApplicationState::stopped;
-    return true;
+  bool is_changed = false;
+  const auto stored = update(id, [&](Application& application) {
+    is_changed = application.state == ApplicationState::started;
+    if (is_changed) application.state = ApplicationState::stopped;
+    return is_changed;
   });
   if (!stored) throw Resource::StopError(error_number_of(stored.error()), stored.error().message);
+  if (is_changed) parts_.log.event("application '" + record->name + "' is stopped");
 }
 
 void Applications::release(const std::string& id) {

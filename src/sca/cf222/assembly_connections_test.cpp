@@ -106,6 +106,7 @@ TEST_F(TwoNodes, AreConnectedByAnAssembly) {
                   from_a("service", found("type=\"servicename\" name=\"clock\"")) +
                   from_a("domain", found("type=\"domainmanager\"")) +
                   from_a("channel", found("type=\"eventchannel\" name=\"made\"")) +
+                  from_a("unnamed", found("type=\"eventchannel\"")) +
                   "<connectinterface id=\"status\"><usesport><usesidentifier>status</usesidentifier>"
                   "<deviceusedbythiscomponentref refid=\"a\" usesrefid=\"tuner\"/></usesport><providesport>"
                   "<providesidentifier>in</providesidentifier><componentinstantiationref refid=\"a\"/>"
@@ -116,6 +117,7 @@ TEST_F(TwoNodes, AreConnectedByAnAssembly) {
   EXPECT_TRUE(is_connected("service", clock));
   EXPECT_TRUE(is_connected("domain", domain->manager));
   EXPECT_TRUE(is_connected("channel", domain->domain.channels().find("made"))) << "it has been created";
+  EXPECT_TRUE(is_connected("unnamed", domain->domain.channels().find("IDM_Channel")));
   ASSERT_TRUE(device_port->object("status"));
   EXPECT_TRUE(device_port->object("status")->_is_equivalent(input)) << "the device of the other node sends";
   EXPECT_EQ(component->initialized, 1);
@@ -123,10 +125,31 @@ TEST_F(TwoNodes, AreConnectedByAnAssembly) {
   EXPECT_TRUE(use(domain->naming->resolve_str("orbweaver/rx")));
 
   application->releaseObject();
-  EXPECT_EQ(port->calls().size(), 10u) << "each connection has been undone";
+  EXPECT_EQ(port->calls().size(), 12u) << "each connection has been undone";
   EXPECT_EQ(device_port->calls().size(), 2u);
   EXPECT_EQ(component->released, 1);
   EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
+}
+
+TEST_F(TwoNodes, AreConnectedToTheServiceOfATypeThatWasRegisteredFirst) {
+  const auto manager = use(other.manager());
+  client->unregisterService(use(clock), "clock");
+  client->registerService(components.orb().orb->string_to_object("corbaloc:iiop:127.0.0.1:1/none"), manager,
+                          "silent");
+  client->registerService(use(clock), manager, "clock");
+  client->registerService(use(node->activate(CORBA::make_reference<TestComponent>("alarm"))), manager,
+                          "alarm");
+  create_with(from_a("same", found("type=\"servicetype\" name=\"IDL:CF/Resource:1.0\"")) +
+              from_a("base", found("type=\"servicetype\" name=\"IDL:CF/LifeCycle:1.0\"")));
+  EXPECT_TRUE(is_connected("same", clock));
+  EXPECT_TRUE(is_connected("base", clock));
+}
+
+TEST_F(TwoNodes, AreNotConnectedToAServiceOfAnotherType) {
+  EXPECT_THAT(message_of([&] {
+                create_with(from_a("other", found("type=\"servicetype\" name=\"IDL:CF/FileSystem:1.0\"")));
+              }),
+              ::testing::HasSubstr("servicetype 'IDL:CF/FileSystem:1.0' of the domain: there is none"));
 }
 
 TEST_F(TwoNodes, AreNotConnectedToWhatDoesNotExist) {

@@ -11,6 +11,7 @@
 #include "sca/cf222/application_servant.h"
 #include "sca/cf222/domain_manager_servant.h"
 #include "sca/cf222/remote_calls.h"
+#include "sca/cf222/service_search.h"
 #include "sca/files/file_system.h"
 #include "services/naming/name_text.h"
 
@@ -154,7 +155,7 @@ Domain::DomainManagerRef Domain::start() {
   is_started_ = true;
   for (const DomainLogService& log : properties_.logs())
     log_.forward(
-        [this, log] { return log.service.empty() ? find_by_name(log.naming) : find_log(log.service); });
+        [this, log] { return log.service.empty() ? find_by_name(log.naming, "") : find_log(log.service); });
   channels_.listen([this](const CORBA::Any& event) { take_event(event); });
   // Components that have ended with their nodes have failed for that reason.
   nodes_.recover();
@@ -265,6 +266,11 @@ DeploymentDomain::ObjectRef Domain::find_device_manager(const std::string& name)
 
 DeploymentDomain::ObjectRef Domain::find_service(const std::string& name) {
   const auto service = model().service(name);
+  return service ? object<CORBA::Object>(service->reference) : nullptr;
+}
+
+DeploymentDomain::ObjectRef Domain::find_service_of_type(const std::string& repid) {
+  const auto service = sca::find_service_of_type(model(), parts_.orb, repid);
   return service ? object<CORBA::Object>(service->reference) : nullptr;
 }
 

@@ -93,6 +93,10 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   CORBA::object_reference<T> object(const std::string& reference) const {
     return limited<T>(parts_.orb, reference, options_.call_limit);
   }
+  /// As DomainLog::records().
+  std::vector<services::LogEntry> log_records(std::uint64_t after, std::size_t most) const {
+    return log_.records(after, most);
+  }
   /// A name in the context of the domain, as text: "orbweaver/rx_1/source_1".
   std::string name_of(const std::string& application, const std::string& component = {}) const;
   // References to objects of the domain, which need not exist.
@@ -113,9 +117,13 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   ObjectRef new_naming_context(const std::string& application) override;
   void flush_names(const ObjectRef& context) override { names_.flush(context); }
   void remove_naming_context(const std::string& application) noexcept override;
-  ObjectRef find_by_name(const std::string& name) override { return names_.resolve(name); }
+  ObjectRef find_by_name(const std::string& name, const std::string& application) override {
+    return names_.resolve(name, application);
+  }
+  ObjectRef naming_service() override { return names_.root(); }
   ObjectRef find_device_manager(const std::string& name) override;
   ObjectRef find_service(const std::string& name) override;
+  ObjectRef find_service_of_type(const std::string& repid) override;
   ObjectRef domain_manager() override { return domain_manager_; }
   ObjectRef find_application(const std::string& name) override;
   ObjectRef event_channel(const std::string& name) override { return channels_.find_or_create(name); }

@@ -33,7 +33,7 @@ DomainChannels::DomainChannels(const IDL::traits<PortableServer::POA>::ref_type&
 
 DomainChannels::ObjectRef DomainChannels::find_or_create(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  const std::string key = name.empty() ? kOutgoingChannel : name;
+  const std::string key = name.empty() ? kIncomingChannel : name;
   auto found = channels_.find(key);
   if (found == channels_.end())
     found = channels_.emplace(key, Channel{service_.create_channel(channel_options()), {}}).first;

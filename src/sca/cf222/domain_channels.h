@@ -32,7 +32,7 @@ class DomainChannels {
   /// domain manager, the producer of events that name no other one.
   DomainChannels(const IDL::traits<PortableServer::POA>::ref_type& poa, std::string domain);
 
-  /// The channel of that name; created if there is none. Empty: the outgoing channel. Raises NO_RESOURCES if
+  /// The channel of that name; created if there is none. Empty: the incoming channel. Raises NO_RESOURCES if
   /// there are too many.
   ObjectRef find_or_create(const std::string& name);
   /// The channel of that name; nil if there is none.

@@ -1,5 +1,6 @@
 #include "sca/cf222/domain_log.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -86,6 +87,14 @@ void DomainLog::problem(const std::string& text) {
   }
   log::warn(text);
   write(kFailureAlarm, text);
+}
+
+std::vector<services::LogEntry> DomainLog::records(std::uint64_t after, std::size_t most) const {
+  // Ids are numbers from 1 without gaps.
+  const std::uint64_t last = log_.counts().written;
+  if (after >= last) return {};
+  const std::uint64_t first = last > most ? last - most + 1 : 1;
+  return log_.read(std::max(first, after + 1), most);
 }
 
 }  // namespace orbweaver::sca

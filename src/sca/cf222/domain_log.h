@@ -4,6 +4,7 @@
 #include <orbweaver/services/log_service.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -37,6 +38,9 @@ class DomainLog {
   void forward(FindLog find);
   /// Ends the threads of forward(). What waits is lost.
   void end();
+
+  /// The records with an id above `after`, at most `most`, the latest ones, in their order.
+  std::vector<services::LogEntry> records(std::uint64_t after, std::size_t most) const;
 
   ObjectRef reference() const { return log_.reference(); }
 

@@ -55,6 +55,10 @@ TEST_F(DomainTest, WritesWhatHasHappenedToTheLog) {
   const auto application = create();
   logged("application 'Chain' (/chain.sad.xml) is installed");
   logged("application 'rx' (/chain.sad.xml) is created");
+  application->start();
+  logged("application 'rx' is started");
+  application->stop();
+  logged("application 'rx' is stopped");
   application->releaseObject();
   logged("application 'rx' is released");
   client->registerService(use(node->device()), use(node->manager()), "clock");
@@ -65,6 +69,25 @@ TEST_F(DomainTest, WritesWhatHasHappenedToTheLog) {
   logged("device 'node-1/gpp' (label of node-1/gpp) is unregistered");
   client->unregisterDeviceManager(use(node->manager()));
   logged("node 'node-1' (label-of-node-1) is removed: it was unregistered");
+}
+
+TEST_F(DomainTest, TellsTheLatestRecordsOfItsLog) {
+  const auto texts = [&](std::uint64_t after, std::size_t most) {
+    std::vector<std::string> all;
+    for (const services::LogEntry& each : domain->domain.log_records(after, most)) all.push_back(each.data);
+    return all;
+  };
+  const auto log = IDL::traits<CosLwLog::LogProducer>::narrow(use(domain->domain.find_log("")));
+  const std::uint64_t before = domain->domain.log_records(0, 1000).size();
+  for (const char* const text : {"a", "b", "c"})
+    log->write_record(CosLwLog::ProducerLogRecord("id", "a client", CosLwLog::USAGE_ERROR, text));
+  log->get_availability_status();  // the writing operation is oneway
+  EXPECT_THAT(texts(before, 1000), ::testing::ElementsAre("a", "b", "c"));
+  EXPECT_THAT(texts(0, 2), ::testing::ElementsAre("b", "c"));
+  EXPECT_THAT(texts(before + 1, 2), ::testing::ElementsAre("b", "c"));
+  EXPECT_THAT(texts(before + 2, 2), ::testing::ElementsAre("c"));
+  EXPECT_THAT(texts(before + 3, 2), ::testing::IsEmpty());
+  EXPECT_THAT(texts(std::uint64_t(-1), 2), ::testing::IsEmpty());
 }
 
 TEST_F(DomainTest, WritesItsRecordsToTheLogServicesOfItsProfile) {

@@ -47,6 +47,17 @@ std::vector<giop::IiopProfile> addresses_of(const DomainNames::ObjectRef& object
   return addresses;
 }
 
+/// Nil if nothing is bound there.
+DomainNames::ObjectRef resolve_in(const DomainNames::ContextRef& context, const CosNaming::Name& name) {
+  try {
+    return context->resolve(name);
+  } catch (const NotFound&) {
+  } catch (const Context::CannotProceed&) {
+  } catch (const Context::InvalidName&) {
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 DomainNames::DomainNames(const ContextRef& root, const std::string& domain,
@@ -152,16 +163,22 @@ void DomainNames::remove_bindings(const ContextRef& context) {
   }
 }
 
-DomainNames::ObjectRef DomainNames::resolve(const std::string& text) {
+DomainNames::ObjectRef DomainNames::resolve(const std::string& text, const std::string& application) {
+  const bool is_absolute = text.starts_with('/');
+  CosNaming::Name name;
   try {
-    return root_->resolve(naming::to_name(text));
-  } catch (const NotFound&) {
-    return nullptr;
-  } catch (const Context::CannotProceed&) {
-    return nullptr;
+    name = naming::to_name(is_absolute ? text.substr(1) : text);
   } catch (const Context::InvalidName&) {
     return nullptr;
   }
+  if (is_absolute) return resolve_in(root_, name);
+  if (!application.empty()) {
+    CosNaming::Name in_application = name_of(application);
+    in_application.insert(in_application.end(), name.begin(), name.end());
+    if (auto found = resolve_in(domain_, in_application)) return found;
+  }
+  if (auto found = resolve_in(domain_, name)) return found;
+  return resolve_in(root_, name);
 }
 
 }  // namespace orbweaver::sca

@@ -41,9 +41,9 @@ class DomainNames {
   /// server than the context of the domain, are only unbound.
   void remove_application(const std::string& name);
 
-  /// The object of a name in the root, in the text form of names: "orbweaver/rx_1/source_1". Nil if there is
-  /// none.
-  ObjectRef resolve(const std::string& text);
+  /// As DeploymentDomain::find_by_name; names are in their text form: "rx_1/source_1". Nil if there is none.
+  ObjectRef resolve(const std::string& text, const std::string& application);
+  const ContextRef& root() const { return root_; }
 
  private:
   static ContextRef make_context(const ContextRef& in, const std::string& name);

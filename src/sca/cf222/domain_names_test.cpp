@@ -33,6 +33,37 @@ TEST_F(DomainTest, HasTheIdentifierOfItsProfile) {
   EXPECT_EQ(client->domainManagerProfile(), "/domain.dmd.xml");
 }
 
+TEST_F(DomainTest, FindsNamesInTheApplicationThenInTheDomainThenInTheRoot) {
+  const auto bound = [&](const std::string& context) {
+    const auto object = components.activate(CORBA::make_reference<TestComponent>(context));
+    domain->naming->bind(domain->naming->to_name(context + "a"), domain->orb.use(object));
+    return object;
+  };
+  const auto found = [&](const std::string& name, const std::string& application, const auto& object) {
+    const auto is = domain->domain.find_by_name(name, application);
+    return object ? is && is->_is_equivalent(object) : !is;
+  };
+  const IDL::traits<CORBA::Object>::ref_type none{};
+  EXPECT_TRUE(found("a", "rx", none));
+  const auto in_root = bound("");
+  EXPECT_TRUE(found("a", "rx", in_root));
+  const auto in_domain = bound("orbweaver/");
+  EXPECT_TRUE(found("a", "rx", in_domain));
+  domain->domain.naming_context("rx");
+  EXPECT_TRUE(found("a", "rx", in_domain));
+  const auto in_application = bound("orbweaver/rx/");
+  EXPECT_TRUE(found("a", "rx", in_application));
+  EXPECT_TRUE(found("a", "tx", in_domain)) << "of another application";
+  EXPECT_TRUE(found("a", "", in_domain)) << "of a node";
+  EXPECT_TRUE(found("rx/a", "rx", in_application));
+  EXPECT_TRUE(found("orbweaver/rx/a", "rx", in_application));
+  EXPECT_TRUE(found("/a", "rx", in_root));
+  EXPECT_TRUE(found("/rx/a", "rx", none));
+  EXPECT_TRUE(found("", "rx", none));
+  EXPECT_TRUE(found("/", "rx", none));
+  EXPECT_TRUE(domain->domain.naming_service()->_is_equivalent(domain->naming));
+}
+
 /// A naming context of a client, which always has a binding.
 class EndlessContext final : public virtual CORBA::servant_traits<CosNaming::NamingContext>::base_type {
  public:

@@ -8,6 +8,7 @@
 #include "CF41C.h"
 #include "base/printable.h"
 #include "sca/cf222/remote_calls.h"
+#include "sca/cf222/service_search.h"
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/domain_finder.h"
 #include "sca/deployment/event_channel_end.h"
@@ -76,8 +77,13 @@ void NodeConnections::connect(Entry& entry) {
 }
 
 NodeConnections::End NodeConnections::find(const Entry& entry, const NodeEndpoint& end) const {
-  if (!end.naming.empty()) return {domain_.find_by_name(end.naming), {}};
+  if (!end.naming.empty()) return {domain_.find_by_name(end.naming, ""), {}};
   if (!end.reference.empty()) return {object_in_profile(parts_.orb, calls_, end.reference), {}};
+  if (end.component.empty() && end.finder == "servicetype") {
+    const auto service = find_service_of_type(parts_.model, parts_.orb, end.found);
+    if (!service) return {};
+    return {parts_.orb->string_to_object(service->reference), "service " + service->name};
+  }
   if (end.component.empty())
     return {find_in_domain(domain_, end.finder, end.found),
             end.finder == "servicename" ? "service " + end.found : std::string()};

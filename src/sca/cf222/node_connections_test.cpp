@@ -14,6 +14,7 @@ namespace {
 using namespace orbweaver::sca::testing;
 using platform::testing::WaitingThread;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 /// A connection from the port `out` of a device to what a <domainfinder> finds.
 std::string connection(const std::string& id, const std::string& finder,
@@ -54,6 +55,21 @@ TEST_F(DomainTest, MakesTheConnectionsOfADcdWhenTheirEndsAreThere) {
   client->registerDevice(use(node->device()), use(node->manager()));
   client->unregisterDeviceManager(use(node->manager()));
   EXPECT_THAT(undone(*port), ::testing::SizeIs(5)) << "both were made again";
+}
+
+TEST_F(DomainTest, ConnectsADcdToAServiceOfATypeAsLongAsItIsThere) {
+  write_dcd(node->folder, "node-1/gpp",
+            connection("to_service", "type=\"servicetype\" name=\"IDL:CF/LifeCycle:1.0\""));
+  const auto port = CORBA::make_reference<TestPort>();
+  node->devices[0]->set_port("out", node->activate(port));
+  join();
+  EXPECT_THAT(port->calls(), IsEmpty());
+  const auto clock = use(node->activate(CORBA::make_reference<TestComponent>("clock")));
+  client->registerService(clock, use(node->manager()), "clock");
+  ASSERT_TRUE(port->object("to_service"));
+  EXPECT_TRUE(port->object("to_service")->_is_equivalent(clock));
+  client->unregisterService(clock, "clock");
+  EXPECT_THAT(port->calls(), ElementsAre("+to_service", "-to_service"));
 }
 
 /// A port that gets the events of a channel, which are strings.

@@ -169,7 +169,7 @@ void Nodes::register_service(const ObjectRef& service, const std::string& node, 
     const std::lock_guard lock(changing_);
     const Service record{name, node, parts_.orb->object_to_string(service)};
     const auto before = parts_.model.service(name);
-    is_replaced = before && before != record;
+    is_replaced = before && (before->node != node || before->reference != record.reference);
     if (auto done = put(record); !done) raise(done.error());
     if (const auto known = described_.find(node); known != described_.end()) {
       auto& services = known->second.services;
@@ -183,7 +183,7 @@ void Nodes::register_service(const ObjectRef& service, const std::string& node, 
 
 Result<void> Nodes::put(const Service& service) {
   const auto before = parts_.model.service(service.name);
-  if (before == service) return {};
+  if (before && before->node == service.node && before->reference == service.reference) return {};
   if (auto stored = parts_.model.put(service); !stored) return stored;
   parts_.log.event("service '" + service.name + "' of node '" + service.node + "' is registered");
   parts_.channels.added(Category::SERVICE, source_of(service), service.name,

@@ -140,7 +140,7 @@ class Ends {
     DeploymentDomain& domain = context_.domain;
     switch (end.kind) {
       case EndKind::component: break;
-      case EndKind::name: return domain.find_by_name(end.name);
+      case EndKind::name: return domain.find_by_name(end.name, context_.request.name);
       case EndKind::reference: return object_in_profile(domain.orb(), context_.calls, end.name);
       case EndKind::domain_finder: return find_in_domain(domain, end.type, end.name);
       case EndKind::loading_device:

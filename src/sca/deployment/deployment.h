@@ -72,14 +72,17 @@ class DeploymentDomain {
   virtual void remove_naming_context(const std::string& application) noexcept = 0;
 
   // Objects that <connectinterface> names by other means than a component. Each is nil if there is none.
-  virtual ObjectRef find_by_name(const std::string& name) = 0;         // <namingservice>
+  /// <namingservice>: a name in the context of an application (empty: of none), otherwise in that of the
+  /// domain, otherwise in the root of the naming service. A name that begins with "/" is one in the root.
+  virtual ObjectRef find_by_name(const std::string& name, const std::string& application) = 0;
+  virtual ObjectRef naming_service() = 0;  // <domainfinder type="namingservice">: its root
   virtual ObjectRef find_device_manager(const std::string& name) = 0;  // <domainfinder type="devicemanager">
   virtual ObjectRef find_service(const std::string& name) = 0;         // <domainfinder type="servicename">
-  /// <domainfinder type="servicetype">: a service of that interface.
+  /// <domainfinder type="servicetype">: the service of that interface that was registered first.
   virtual ObjectRef find_service_of_type(const std::string& /*repid*/) { return nullptr; }
   virtual ObjectRef domain_manager() = 0;                           // <domainfinder type="domainmanager">
   virtual ObjectRef find_application(const std::string& name) = 0;  // <domainfinder type="application">
-  /// The channel of that name, created if there is none; empty: the outgoing domain channel.
+  /// The channel of that name, created if there is none; empty: the incoming domain channel.
   virtual ObjectRef event_channel(const std::string& name) = 0;  // <domainfinder type="eventchannel">
   /// A log service: by name, or any.
   virtual ObjectRef find_log(const std::string& name) = 0;  // <domainfinder type="log">

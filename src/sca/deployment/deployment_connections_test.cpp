@@ -26,19 +26,20 @@ using testing::request;
 
 TEST(Deployment, ConnectsObjectsOutsideTheAssembly) {
   FakeDomain domain;
-  domain.objects["channel"] = domain.root;
+  domain.objects["channel"] = domain.objects["radio: channel"] = domain.root;
   Assembly assembly = chain();
   for (const auto& [kind, name, type] :
        {std::tuple(EndKind::domain_finder, "channel", "eventchannel"),
-        std::tuple(EndKind::name, "channel", ""), std::tuple(EndKind::loading_device, "", "")}) {
+        std::tuple(EndKind::name, "channel", ""), std::tuple(EndKind::loading_device, "", ""),
+        std::tuple(EndKind::domain_finder, "", "namingservice")}) {
     Connection connection = assembly.connections.front();
     connection.id = "c" + std::to_string(assembly.connections.size() + 1);
     connection.provides = {1, "", kind, name, type};
     assembly.connections.push_back(connection);
   }
   const Application record = deploy(request(assembly), domain);
-  EXPECT_EQ(record.connections.size(), 4u);
-  EXPECT_THAT(domain.world.left(), Contains("connection c4"));
+  EXPECT_EQ(record.connections.size(), 5u);
+  EXPECT_THAT(domain.world.left(), Contains("connection c5"));
 
   assembly.connections[1].provides.name = "none";
   EXPECT_THAT(

@@ -1,6 +1,9 @@
 #include "sca/deployment/deployment_context.h"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -38,6 +41,35 @@ const Implementation* DeploymentContext::implementation_of(std::size_t part) con
   if (planned.factory) return nullptr;
   const std::size_t chosen = placement.components[planned.placed].implementation;
   return &planned.package->implementations[planned.implementations[chosen]];
+}
+
+std::vector<const Implementation*> DeploymentContext::packages_of(std::size_t part) const {
+  const Implementation* const root = implementation_of(part);
+  if (root == nullptr) return {};
+  const auto& chosen = placement.components[plan.parts[part].placed].packages;
+  const auto chosen_of = [&](const PackageDependency& dependency) -> const Implementation* {
+    for (const PlacedPackage& each : chosen) {
+      if (each.package != dependency.file) continue;
+      const Implementation& implementation =
+          request.assembly.dependencies.at(each.package).implementations[each.implementation];
+      if (dependency.implementation.empty() || dependency.implementation == implementation.id)
+        return &implementation;
+    }
+    return nullptr;
+  };
+  std::vector<const Implementation*> all;
+  std::set<const Implementation*> seen;
+  const std::function<void(const Implementation&)> add_dependencies = [&](const Implementation& of) {
+    for (auto each = of.dependencies.rbegin(); each != of.dependencies.rend(); ++each) {
+      const Implementation* const needed = chosen_of(*each);
+      if (needed == nullptr || !seen.insert(needed).second) continue;
+      add_dependencies(*needed);
+      all.push_back(needed);
+    }
+  };
+  add_dependencies(*root);
+  std::reverse(all.begin(), all.end());
+  return all;
 }
 
 void DeploymentContext::add_device(Application& application, const DeploymentDevice& device) const {

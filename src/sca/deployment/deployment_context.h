@@ -48,6 +48,9 @@ struct DeploymentContext {
   const DeploymentDevice& device_of(std::size_t part) const;
   /// The implementation that was chosen; null if a resource factory creates the part.
   const Implementation* implementation_of(std::size_t part) const;
+  /// The chosen implementations of the packages that it depends on, directly or not, each once: in the order
+  /// of its dependencies, and before those that they depend on themselves.
+  std::vector<const Implementation*> packages_of(std::size_t part) const;
   /// Adds a device that the application uses to Application::devices.
   void add_device(Application& application, const DeploymentDevice& device) const;
   /// "component 'a' on device gpp_1"

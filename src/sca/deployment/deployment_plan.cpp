@@ -22,6 +22,19 @@ std::vector<DeviceUse> uses(const std::vector<UsedDevice>& list) {
   return all;
 }
 
+std::vector<PackageUse> packages(const Implementation& implementation) {
+  std::vector<PackageUse> all;
+  for (const PackageDependency& each : implementation.dependencies)
+    all.push_back({each.file, each.implementation});
+  return all;
+}
+
+ImplementationNeeds needs_of(const Implementation& implementation,
+                             const std::vector<DeviceRequirement>& required) {
+  return {implementation.id,      implementation.systems,       implementation.processors,
+          requirements(required), uses(implementation.devices), packages(implementation)};
+}
+
 class DeploymentPlanner {
  public:
   DeploymentPlanner(const Assembly& assembly, const std::string& application,
@@ -46,6 +59,10 @@ class DeploymentPlanner {
     }
     collocate();
     plan_.placement.uses = uses(assembly_.devices);
+    for (const auto& [file, package] : assembly_.dependencies) {
+      for (const Implementation& each : package.implementations)
+        plan_.placement.packages[file].push_back(needs_of(each, each.requirements));
+    }
     order();
     return std::move(plan_);
   }
@@ -91,8 +108,7 @@ class DeploymentPlanner {
       const Implementation& implementation = part.package->implementations[i];
       std::vector<DeviceRequirement> required = implementation.requirements;
       for (const DeviceRequirement& each : part.instantiation->dependencies) set_dependency(required, each);
-      needs.implementations.push_back({implementation.id, implementation.systems, implementation.processors,
-                                       requirements(required), uses(implementation.devices)});
+      needs.implementations.push_back(needs_of(implementation, required));
     }
     needs.uses = uses(part.package->devices);
     const auto assigned = assignments_.find(part.instantiation->id);

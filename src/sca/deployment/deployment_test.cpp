@@ -179,15 +179,22 @@ TEST(Deployment, PassesOptionsOfTheProfiles) {
             "ENTRY_POINT=make,PROCESS_COLLOCATION=together:radio:app_1");
 }
 
+/// A package with a library of that name, which depends on others.
+SoftwarePackage library(const std::string& name, std::vector<PackageDependency> dependencies = {}) {
+  SoftwarePackage package;
+  Implementation implementation;
+  implementation.id = "so";
+  implementation.code = CodeType::shared_library;
+  implementation.file = "/dom/" + name + ".so";
+  implementation.dependencies = std::move(dependencies);
+  package.implementations.push_back(std::move(implementation));
+  return package;
+}
+
 TEST(Deployment, LoadsDependenciesFirstAndEachFileOnce) {
   FakeDomain domain;
   Assembly assembly = AssemblyBuilder().add("a").add("b").assembly;
-  SoftwarePackage library;
-  library.implementations.push_back({});
-  library.implementations[0].id = "so";
-  library.implementations[0].code = CodeType::shared_library;
-  library.implementations[0].file = "/dom/libfilter.so";
-  assembly.dependencies["lib.spd.xml"] = library;
+  assembly.dependencies["lib.spd.xml"] = library("libfilter");
   for (const std::size_t i : {0u, 1u})
     assembly.packages[i].implementations[0].dependencies = {{"lib.spd.xml", "", {}}};
   const Application record = deploy(request(assembly), domain);
@@ -197,8 +204,33 @@ TEST(Deployment, LoadsDependenciesFirstAndEachFileOnce) {
 
   assembly.dependencies["lib.spd.xml"].implementations[0].systems = {{"VxWorks"}};
   domain.candidates[0].candidate.platform.system = "Linux";
-  EXPECT_THAT(error_of({assembly, "app_2", "radio 2", "", {}, {}, limits()}, domain),
-              HasSubstr("no implementation of lib.spd.xml, which it depends on, runs there"));
+  EXPECT_THAT(
+      error_of({assembly, "app_2", "radio 2", "", {}, {}, limits()}, domain),
+      HasSubstr("gpp_1, implementation 'linux': no implementation of lib.spd.xml, which it depends on, "
+                "fits:\n    implementation 'so': is for VxWorks, and this is Linux"));
+}
+
+TEST(Deployment, PassesDependenciesInTheirOrder) {
+  FakeDomain domain;
+  // A property that only devices of Orbweaver have.
+  domain.candidates[0].candidate.properties.push_back(
+      {"application_groups", "application_groups", "boolean", MatchAction::equal, "true"});
+  Assembly assembly = AssemblyBuilder().add("a").add("b").add("c").assembly;
+  assembly.dependencies["one"] = library("one", {{"base", "", {}}});
+  assembly.dependencies["two"] = library("two", {{"base", "", {}}});
+  assembly.dependencies["base"] = library("base");
+  assembly.packages[0].implementations[0].dependencies = {{"one", "", {}}, {"two", "", {}}};
+  assembly.packages[1].implementations[0].dependencies = {{"base", "", {}}};
+  for (const std::size_t i : {1u, 2u}) {
+    assembly.packages[i].implementations[0].code = CodeType::shared_library;
+    assembly.components[i].process = "together";
+  }
+  deploy(request(assembly), domain);
+  EXPECT_EQ(domain.servants[0]->options("a:radio"),
+            "APPLICATION=app_1,DEPENDENCIES=[\"/one.so\",\"/two.so\",\"/base.so\"]");
+  for (const char* const id : {"b:radio", "c:radio"})
+    EXPECT_EQ(domain.servants[0]->options(id),
+              "PROCESS_COLLOCATION=together:radio:app_1,APPLICATION=app_1,DEPENDENCIES=[\"/base.so\"]");
 }
 
 TEST(Deployment, StartsComponentsInTheirOrderAndStopsThemInReverse) {

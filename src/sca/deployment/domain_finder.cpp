@@ -7,7 +7,7 @@ DeploymentDomain::ObjectRef find_in_domain(DeploymentDomain& domain, const std::
   if (type == "filemanager" || type == "filesystem") return domain.files();
   if (type == "log") return domain.find_log(name);
   if (type == "eventchannel") return domain.event_channel(name);
-  if (type == "namingservice") return domain.find_by_name("");
+  if (type == "namingservice") return domain.naming_service();
   if (type == "application") return domain.find_application(name);
   if (type == "domainmanager") return domain.domain_manager();
   if (type == "devicemanager") return domain.find_device_manager(name);

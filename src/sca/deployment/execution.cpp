@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "sca/cf/call_error.h"
-#include "sca/deploy/platform_match.h"
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/device_capacities.h"
@@ -68,7 +67,8 @@ class Loads {
     for (std::size_t p = 0; p < context_.plan.parts.size(); ++p) {
       const Implementation* const implementation = context_.implementation_of(p);
       if (implementation == nullptr) continue;
-      add_dependencies(p, *implementation);
+      const std::vector<const Implementation*> packages = context_.packages_of(p);
+      for (auto each = packages.rbegin(); each != packages.rend(); ++each) add(p, **each);
       add(p, *implementation);
     }
     return std::move(loads_);
@@ -79,33 +79,6 @@ class Loads {
     if (!paths_.emplace(context_.device_of(part).candidate.id, implementation.file).second) return;
     loads_.push_back(
         {part, file_in_domain(context_, part, implementation.file), load_type(implementation.code)});
-  }
-
-  void add_dependencies(std::size_t part, const Implementation& implementation) {
-    for (const PackageDependency& dependency : implementation.dependencies) {
-      const Implementation& needed = fitting(part, dependency);
-      // Packages form no cycle: `orbweaver check` and the reader of the assembly reject it.
-      if (paths_.contains({context_.device_of(part).candidate.id, needed.file})) continue;
-      add_dependencies(part, needed);
-      add(part, needed);
-    }
-  }
-
-  const Implementation& fitting(std::size_t part, const PackageDependency& dependency) const {
-    const auto package = context_.request.assembly.dependencies.find(dependency.file);
-    const CandidateDevice& device = context_.device_of(part).candidate;
-    std::string reasons;
-    if (package != context_.request.assembly.dependencies.end()) {
-      for (const Implementation& each : package->second.implementations) {
-        if (!dependency.implementation.empty() && dependency.implementation != each.id) continue;
-        const auto mismatch = platform_mismatch(each.systems, each.processors, device.platform);
-        if (!mismatch) return each;
-        reasons += (reasons.empty() ? "" : "; ") + ("implementation '" + each.id + "' " + *mismatch);
-      }
-    }
-    throw DeploymentFailure(context_.text(part) + ": no implementation of " + dependency.file +
-                                ", which it depends on, runs there: " + reasons,
-                            CF::ErrorNumberType::CF_ENOEXEC);
   }
 
   const DeploymentContext& context_;
@@ -193,6 +166,21 @@ std::vector<std::uint32_t> numbers_of(const std::string& list) {
   return numbers;
 }
 
+/// The files of the packages that a part depends on, or one that shares its process: that of all of them
+/// finds its libraries by what it is started with.
+CF::StringSequence dependencies_of(const DeploymentContext& context, std::size_t part) {
+  CF::StringSequence files;
+  const std::string& process = context.plan.parts[part].process;
+  for (std::size_t p = 0; p < context.plan.parts.size(); ++p) {
+    if (p != part && (process.empty() || context.plan.parts[p].process != process)) continue;
+    for (const Implementation* const each : context.packages_of(p)) {
+      std::string file = file_in_domain(context, p, each->file);
+      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
 CF::Properties execute_options(const DeploymentContext& context, std::size_t part) {
   const Implementation& implementation = *context.implementation_of(part);
   const DeploymentPart& planned = context.plan.parts[part];
@@ -210,8 +198,12 @@ CF::Properties execute_options(const DeploymentContext& context, std::size_t par
   if (!planned.process.empty())
     add(options, "PROCESS_COLLOCATION",
         planned.process + ":" + context.request.name + ":" + context.request.id);
-  // Devices that limit an application to what it has allocated under its id.
-  if (is_orbweaver_device(context.device_of(part))) add(options, "APPLICATION", context.request.id);
+  if (is_orbweaver_device(context.device_of(part))) {
+    // Such devices limit an application to what it has allocated under its id.
+    add(options, "APPLICATION", context.request.id);
+    if (const CF::StringSequence files = dependencies_of(context, part); !files.empty())
+      add(options, "DEPENDENCIES", files);
+  }
   return options;
 }
 

@@ -169,6 +169,18 @@ CodeCache::Code CodeCache::find(const std::string& name) const {
   throw CF::InvalidFileName(CF::ErrorNumberType::CF_ENOENT, "'" + name + "' is not loaded");
 }
 
+CodeCache::LoadedFiles CodeCache::files_of(const std::string& name) const {
+  const std::string path = checked_path(name, FileNameRules::ascii, true);
+  const std::string folder = folder_ + "/files/";
+  const std::lock_guard lock(mutex_);
+  const auto found = loaded_.find(path);
+  if (found == loaded_.end())
+    throw CF::InvalidFileName(CF::ErrorNumberType::CF_ENOENT, "'" + name + "' is not loaded");
+  LoadedFiles loaded{folder + path, found->second.is_folder, {}};
+  for (const std::string& file : found->second.files) loaded.files.push_back(folder + file);
+  return loaded;
+}
+
 std::map<std::string, std::size_t> CodeCache::loaded_names() const {
   const std::lock_guard lock(mutex_);
   std::map<std::string, std::size_t> names;

@@ -55,6 +55,14 @@ class CodeCache {
   };
   /// A file that is loaded, or in a directory that is. Raises CF::InvalidFileName if there is none.
   Code find(const std::string& name) const;
+  /// What a loaded name stands for.
+  struct LoadedFiles {
+    std::string path;  ///< On this host.
+    bool is_folder = false;
+    std::vector<std::string> files;  ///< Paths on this host, all in the folder; or the path itself.
+  };
+  /// Raises CF::InvalidFileName if it is not loaded.
+  LoadedFiles files_of(const std::string& name) const;
 
   /// How often each name is loaded; 0 while it is being loaded for the first time. Names begin with "/".
   std::map<std::string, std::size_t> loaded_names() const;

@@ -149,8 +149,12 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   std::string group_of(const ExecuteOptions& options);
   std::int32_t start_process(const std::string& name, platform::SpawnRequest request,
                              const ExecuteOptions& options);
+  /// `environment` is that of the process if this is its first component.
   std::int32_t start_in_host(const CodeCache::Code& code, const ExecuteOptions& options,
-                             std::vector<std::string> arguments);
+                             std::vector<std::string> arguments, std::vector<std::string> environment);
+  /// The environment by which a process finds ExecuteOptions::dependencies. Raises CF::InvalidFileName for
+  /// one that is not loaded.
+  std::vector<std::string> environment_of(const ExecuteOptions& options) const;
 
   const DeviceOptions options_;
   const DeviceEvents events_;

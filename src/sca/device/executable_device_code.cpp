@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "sca/device/code_paths.h"
 #include "sca/device/executable_device.h"
 #include "sca/files/file_error.h"
 #include "sca/files/file_name.h"
@@ -70,16 +71,27 @@ std::int32_t ExecutableDeviceServant::execute_with(const std::string& name, cons
   require_open();
   const CodeCache::Code code = cache_.find(name);
   std::vector<std::string> arguments = arguments_of(parameters);
+  std::vector<std::string> environment = environment_of(how);
   std::int32_t process = -1;
   if (code.kind == CF::LoadableDevice::LoadType::SHARED_LIBRARY) {
-    process = start_in_host(code, how, std::move(arguments));
+    process = start_in_host(code, how, std::move(arguments), std::move(environment));
   } else {
     // A program is not called by functions.
     if (!how.entry_point.empty()) throw CF::ExecutableDevice::InvalidFunction();
-    process = start_process(last_part_of(name), {code.path, std::move(arguments), {}}, how);
+    process =
+        start_process(last_part_of(name), {code.path, std::move(arguments), std::move(environment)}, how);
   }
   note_component(parameters, process);
   return process;
+}
+
+std::vector<std::string> ExecutableDeviceServant::environment_of(const ExecuteOptions& options) const {
+  std::vector<CodeCache::LoadedFiles> dependencies;
+  for (const std::string& name : options.dependencies) dependencies.push_back(cache_.files_of(name));
+  auto environment = code_environment(dependencies);
+  if (!environment)
+    throw CF::ExecutableDevice::ExecuteFail(CF::ErrorNumberType::CF_EINVAL, environment.error().message);
+  return std::move(*environment);
 }
 
 void ExecutableDeviceServant::note_component(const CF::Properties& parameters, std::int32_t process) {
@@ -110,13 +122,14 @@ std::string ExecutableDeviceServant::loaded_files_text() const {
 
 std::int32_t ExecutableDeviceServant::start_in_host(const CodeCache::Code& code,
                                                     const ExecuteOptions& options,
-                                                    std::vector<std::string> arguments) {
+                                                    std::vector<std::string> arguments,
+                                                    std::vector<std::string> environment) {
   std::vector<std::string> module{"--module", code.path};
   if (!options.entry_point.empty()) module.insert(module.end(), {"--entry", options.entry_point});
   module.insert(module.end(), arguments.begin(), arguments.end());
   const std::string name = last_part_of(code.path);
   if (options.collocation.empty())
-    return start_process(name, {options_.host_program, std::move(module), {}}, options);
+    return start_process(name, {options_.host_program, std::move(module), std::move(environment)}, options);
 
   const std::lock_guard lock(hosts_mutex_);
   std::erase_if(hosts_, [&](const auto& entry) { return !processes_->runs(entry.second.pid); });
@@ -138,7 +151,7 @@ std::int32_t ExecutableDeviceServant::start_in_host(const CodeCache::Code& code,
                                    "' does not take a component");
     hosts_.erase(host);
   }
-  platform::SpawnRequest request{options_.host_program, {"--more"}, {}};
+  platform::SpawnRequest request{options_.host_program, {"--more"}, std::move(environment)};
   request.arguments.insert(request.arguments.end(), module.begin(), module.end());
   request.has_input = true;
   const std::int32_t pid = start_process(options.collocation, std::move(request), options);

@@ -65,6 +65,9 @@ bool read_option(const CF::DataType& option, const Machine& machine, ExecuteOpti
     options.limits.round_robin = policy == "rr";
     return true;
   }
+  if (option.id() == kDependenciesId)
+    return (option.value() >>= options.dependencies) &&
+           options.dependencies.size() <= kMaxExecuteDependencies;
   if (option.id() == kApplicationId) return read_name(option.value(), options.application);
   if (option.id() == CF::ExecutableInterface::ENTRY_POINT_ID)
     return read_name(option.value(), options.entry_point);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,12 +12,15 @@
 namespace orbweaver::sca {
 
 /// Options of CF::ExecutableDevice::execute (SCA 2.2.2 3.1.3.3.3.5.2): STACK_SIZE and PRIORITY, of SCA 4.1
-/// (3.1.3.4) CORE_AFFINITY, ENTRY_POINT and PROCESS_COLLOCATION, and of Orbweaver SCHEDULING and APPLICATION.
+/// (3.1.3.4) CORE_AFFINITY, ENTRY_POINT and PROCESS_COLLOCATION, and of Orbweaver SCHEDULING, APPLICATION and
+/// DEPENDENCIES.
 struct ExecuteOptions {
   platform::ProcessLimits limits;
   std::string entry_point;  ///< Function of a shared library; empty: the default one.
   std::string collocation;  ///< Components with the same value share a process; empty: none.
   std::string application;  ///< Id of the application, with which its allocation_ids begin; empty: unknown.
+  /// Names of loaded files and folders, whose libraries and Python modules the process finds (code_paths.h).
+  std::vector<std::string> dependencies;
 };
 
 /// Whether this is PROCESS_COLLOCATION, or PROCESS_COLLOCATION_ID, the name of the option in domain managers
@@ -28,6 +32,11 @@ inline constexpr const char* kSchedulingId = "SCHEDULING";
 /// Option: the id of the application. A device that takes it has the allocation property
 /// `application_groups`.
 inline constexpr const char* kApplicationId = "APPLICATION";
+
+/// Option: the names of loaded files and folders that the program depends on, a CF::StringSequence.
+inline constexpr const char* kDependenciesId = "DEPENDENCIES";
+/// Limit of the names of DEPENDENCIES.
+inline constexpr std::size_t kMaxExecuteDependencies = 1024;
 
 /// Reads options; `round_robin` is the scheduling policy without SCHEDULING. Raises
 /// CF::ExecutableDevice::InvalidOptions with those that are unknown, given twice, of a wrong type, or not

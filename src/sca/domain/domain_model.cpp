@@ -153,7 +153,16 @@ Result<void> DomainModel::put(const Service& service) {
   const auto present = services_.records.find(service.name);
   if (present != services_.records.end() && present->second.node != service.node)
     return invalid(of + " is registered by node '" + present->second.node + "'");
-  return write(services_, service.name, service);
+  Service record = service;
+  if (record.order == 0) {
+    if (present != services_.records.end()) {
+      record.order = present->second.order;
+    } else {
+      for (const auto& [name, each] : services_.records) record.order = std::max(record.order, each.order);
+      ++record.order;
+    }
+  }
+  return write(services_, service.name, record);
 }
 
 Result<void> DomainModel::put(const InstalledApplication& installed) {

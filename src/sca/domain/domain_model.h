@@ -49,8 +49,8 @@ class DomainModel {
   /// Adds a device, or replaces the one with its id. Invalid if its node is not registered, or the id is that
   /// of a device of another node.
   Result<void> put(const Device& device);
-  /// Adds a service, or replaces the one with its name. Invalid if its node is not registered, or the name is
-  /// that of a service of another node.
+  /// Adds a service, or replaces the one with its name, whose place in the order of services it gets. Invalid
+  /// if its node is not registered, or the name is that of a service of another node.
   Result<void> put(const Service& service);
   /// Adds an installed application. Invalid if its id or name is that of another one.
   Result<void> put(const InstalledApplication& installed);

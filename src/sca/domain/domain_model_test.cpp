@@ -166,6 +166,32 @@ TEST(DomainModel, ChangesNothingThatItCannotStore) {
   EXPECT_THAT(seen, IsEmpty());
 }
 
+TEST(DomainModel, KeepsTheOrderInWhichServicesWereRegistered) {
+  Disk disk;
+  const auto orders = [](const DomainModel& model) {
+    std::vector<std::string> all;
+    for (const Service& each : model.services()) all.push_back(each.name + std::to_string(each.order));
+    return all;
+  };
+  {
+    const auto model = open(disk);
+    for (const char* const name : {"b", "c", "a"}) ASSERT_TRUE(model->put(Service{name, "", "IOR:1"}));
+    EXPECT_THAT(orders(*model), ElementsAre("a3", "b1", "c2"));
+  }
+  const auto model = open(disk);
+  ASSERT_TRUE(model->put(Service{"b", "", "IOR:2"}));
+  EXPECT_THAT(orders(*model), ElementsAre("a3", "b1", "c2")) << "it has been replaced";
+  ASSERT_TRUE(model->remove_service("b"));
+  ASSERT_TRUE(model->put(Service{"b", "", "IOR:3"}));
+  EXPECT_THAT(orders(*model), ElementsAre("a3", "b4", "c2"));
+}
+
+TEST(DomainModel, ReadsServicesWithoutAnOrder) {
+  Disk disk;
+  disk.records["service/s"] = R"({"name":"s","node":"","reference":"IOR:1"})";
+  EXPECT_EQ(open(disk)->service("s")->order, 0u);
+}
+
 TEST(DomainModel, RemovesANodeWithItsDevicesAndServices) {
   Disk disk;
   const auto model = open(disk);

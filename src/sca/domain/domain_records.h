@@ -46,6 +46,8 @@ struct Service {
   std::string name;
   std::string node;  ///< Id of its node; empty: it belongs to the domain.
   std::string reference;
+  /// Its place in the order in which services were registered; 0: DomainModel::put() gives it one.
+  std::uint64_t order = 0;
   friend bool operator==(const Service&, const Service&) = default;
 };
 

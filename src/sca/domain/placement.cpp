@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "sca/domain/package_choice.h"
+
 namespace orbweaver::sca {
 namespace {
 
@@ -217,6 +219,12 @@ class Placer {
       return Error{ErrorKind::unavailable, std::move(*mismatch)};
     if (auto allocated = allocate(index, device, needs.requirements); !allocated) return allocated;
     PlacedComponent placed{device, implementation, {}};
+    PackageChoice packages(
+        request_.packages, devices_[device].platform,
+        {[&](const std::vector<Requirement>& required) { return allocate(index, device, required); },
+         [this] { return result_.allocations.size(); }, [this](std::size_t mark) { undo_to(mark); }});
+    if (auto chosen = packages.choose(needs.packages); !chosen) return chosen;
+    placed.packages = packages.take();
     for (const auto* const uses : {&component.uses, &needs.uses}) {
       for (const DeviceUse& use : *uses) {
         auto used = place_use(index, use);

@@ -3,6 +3,7 @@
 #include <orbweaver/result.h>
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,13 +32,22 @@ struct DeviceUse {
   std::vector<Requirement> requirements;
 };
 
-/// What one implementation of a component needs of the device that executes it.
+/// A package that an implementation depends on (<softpkgref>).
+struct PackageUse {
+  std::string package;         ///< Key of PlacementRequest::packages.
+  std::string implementation;  ///< Id of the implementation that is needed; empty: any that fits the device.
+};
+
+/// What one implementation of a component, or of a package that it depends on, needs of the device that
+/// executes the component.
 struct ImplementationNeeds {
   std::string id;
   std::vector<OperatingSystem> systems;  ///< <os>; empty: any.
   std::vector<std::string> processors;   ///< <processor name>; empty: any.
   std::vector<Requirement> requirements;
-  std::vector<DeviceUse> uses = {};  ///< In addition to those of the component.
+  /// In addition to those of the component. Without effect for packages that it depends on.
+  std::vector<DeviceUse> uses = {};
+  std::vector<PackageUse> packages = {};
 };
 
 /// What a component needs.
@@ -64,6 +74,9 @@ struct PlacementRequest {
   std::vector<ComponentNeeds> components;
   std::vector<HostCollocation> collocations;
   std::vector<DeviceUse> uses = {};  ///< Devices that the application itself uses.
+  /// The implementations of the packages that components depend on, in order of preference, by the names of
+  /// the packages in messages.
+  std::map<std::string, std::vector<ImplementationNeeds>> packages = {};
 };
 
 /// Allocates capacities of devices. Called by place(), one call at a time.
@@ -85,12 +98,21 @@ struct CapacityAllocation {
   std::vector<Requirement> capacities;
 };
 
+/// The implementation that was chosen of a package.
+struct PlacedPackage {
+  std::string package;             ///< Key of PlacementRequest::packages.
+  std::size_t implementation = 0;  ///< Index into its implementations.
+  friend bool operator==(const PlacedPackage&, const PlacedPackage&) = default;
+};
+
 /// Where a component is placed.
 struct PlacedComponent {
   std::size_t device = 0;          ///< Index into the candidates.
   std::size_t implementation = 0;  ///< Index into ComponentNeeds::implementations.
   /// Indices into the candidates: parallel to ComponentNeeds::uses, then to ImplementationNeeds::uses.
   std::vector<std::size_t> used;
+  /// The packages that the implementation depends on, directly or not, each once.
+  std::vector<PlacedPackage> packages = {};
 };
 
 struct Placement {
@@ -102,14 +124,16 @@ struct Placement {
 /// Chooses device and implementation for every component, and allocates the capacities that it requires with
 /// the action `external` (SCA 2.2.2 3.1.3.3.5.5.1.3). Components are placed in their order, those of a host
 /// collocation together with its first one; each on the first device that takes it, in the order of
-/// `devices`, with the first of its implementations that fits there. A host collocation is placed on the
-/// first node that takes all of it, and components that share a process on the first device that takes all of
-/// them. Last, the devices that the application uses are chosen. An earlier choice is not changed for the
-/// sake of a later component.
+/// `devices`, with the first of its implementations that fits there with the packages that it depends on
+/// (package_choice.h), whose requirements are allocated for each component. A host collocation is placed on
+/// the first node that takes all of it, and components that share a process on the first device that takes
+/// all of them. Last, the devices that the application uses are chosen. An earlier choice is not changed for
+/// the sake of a later component.
 ///
 /// Fails with ErrorKind::unavailable if a component or use can be placed on no device; the message says for
 /// each device why, a line each. Then everything is deallocated, the last allocation first. The number of
-/// calls of `allocator` is at most that of components (and uses) times devices, for each implementation.
+/// calls of `allocator` is at most that of components (and uses) times devices, for each implementation; for
+/// packages it is polynomial in their number.
 Result<Placement> place(const PlacementRequest& request, const std::vector<CandidateDevice>& devices,
                         CapacityAllocator& allocator);
 

@@ -72,6 +72,7 @@ void visit_members(Of<Service> auto& record, Visit visit) {
   visit("name", record.name);
   visit("node", record.node);
   visit("reference", record.reference);
+  visit("order", record.order);
 }
 template <class Visit>
 void visit_members(Of<InstalledApplication> auto& record, Visit visit) {
@@ -317,6 +318,7 @@ void add_missing(nlohmann::json& json) {
   }
   if constexpr (std::is_same_v<Record, Node>) json.emplace("files", "");
   if constexpr (std::is_same_v<Record, Device>) json.emplace("properties", nlohmann::json::array());
+  if constexpr (std::is_same_v<Record, Service>) json.emplace("order", 0);
   if constexpr (std::is_same_v<Record, Application>) {
     json.emplace("devices", nlohmann::json::array());
     json.emplace("orphaned_s", 0);

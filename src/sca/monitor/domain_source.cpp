@@ -5,6 +5,7 @@
 
 #include "sca/cf/call_error.h"
 #include "sca/deployment/property_access.h"
+#include "sca/monitor/log_lines.h"
 #include "sca/monitor/shown_properties.h"
 #include "sca/runtime/property_any.h"
 
@@ -42,6 +43,18 @@ Result<void> commanded(Command command) {
   });
 }
 
+const char* text_of_state(ApplicationState state) {
+  switch (state) {
+    case ApplicationState::deploying: return "deploying";
+    case ApplicationState::stopped: return "stopped";
+    case ApplicationState::started: return "started";
+    case ApplicationState::failed: return "failed";
+    case ApplicationState::releasing:
+    case ApplicationState::orphaned: break;  // no application of the model
+  }
+  return "releasing";
+}
+
 Error has_no_properties(const std::string& component) {
   return {ErrorKind::invalid, "there is no component '" + component + "' with properties"};
 }
@@ -52,10 +65,7 @@ DomainSource::DomainSource(const IDL::traits<CORBA::ORB>::ref_type& orb, DomainM
                            std::string domain, DomainCommands commands,
                            std::chrono::nanoseconds properties_interval)
     : orb_(orb), model_(model), domain_(std::move(domain)), commands_(std::move(commands)),
-      calls_(orb, kCommandLimit), lines_(std::make_shared<DomainLogLines>()),
-      properties_(properties_interval), reader_(orb) {
-  log_changes(model_, lines_);
-}
+      calls_(orb, kCommandLimit), properties_(properties_interval), reader_(orb) {}
 
 void DomainSource::read_records(monitor::Snapshot& snapshot) const {
   const auto devices = model_.devices();
@@ -75,7 +85,7 @@ void DomainSource::read_application(const Application& record,
                                     const std::map<std::string, std::string>& node_of,
                                     monitor::Snapshot& snapshot) {
   snapshot.applications.push_back(
-      {record.id, record.name, record.installed, state_text(record.state), record.failure});
+      {record.id, record.name, record.installed, text_of_state(record.state), record.failure});
   for (const DeployedComponent& each : record.components) {
     monitor::Component& added = snapshot.components.emplace_back();
     added.id = each.id;
@@ -119,7 +129,9 @@ monitor::Snapshot DomainSource::read() {
 }
 
 std::vector<monitor::LogLine> DomainSource::log(std::uint64_t after, std::size_t most) {
-  return lines_->after(after, most);
+  std::vector<monitor::LogLine> lines;
+  for (const services::LogEntry& record : commands_.log(after, most)) lines.push_back(line_of(record));
+  return lines;
 }
 
 Result<std::string> DomainSource::reference_of(const std::string& component) const {

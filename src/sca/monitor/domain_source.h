@@ -1,35 +1,39 @@
 #pragma once
 
 #include <orbweaver/orb.h>
+#include <orbweaver/services/log_service.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
+#include <vector>
 
 #include "monitor/source.h"
 #include "sca/domain/domain_model.h"
 #include "sca/monitor/component_reader.h"
-#include "sca/monitor/domain_log_lines.h"
 #include "sca/monitor/shared_properties.h"
 #include "sca/profile/property.h"
 
 namespace orbweaver::sca {
 
-/// Operations of a domain on its applications, by id. Each raises the CORBA exceptions of the core framework.
+/// Operations of a domain on its applications, by id, and its log. Each raises the CORBA exceptions of the
+/// core framework.
 struct DomainCommands {
   std::function<void(const std::string&application)> start, stop, release;
   std::function<void(const std::string& installed, const std::string& name)> create;
   /// The PRF of a component, by its id; of no properties if it is not known.
   std::function<PropertyFile(const std::string& component)> properties;
+  /// The records of the domain's log with an id above `after`, at most `most`, the latest ones, in their
+  /// order. Does not call other processes.
+  std::function<std::vector<services::LogEntry>(std::uint64_t after, std::size_t most)> log;
 };
 
 /// A domain for the web monitor: the records of its model, and what its components report. Called as
 /// monitor::Source describes.
 class DomainSource : public monitor::Source {
  public:
-  /// `model` outlives it. Its changes are logged from now on, also after the end of this. A component is
-  /// asked for its properties at most once in `properties_interval`.
+  /// `model` outlives it. A component is asked for its properties at most once in `properties_interval`.
   DomainSource(const IDL::traits<CORBA::ORB>::ref_type& orb, DomainModel& model, std::string domain,
                DomainCommands commands,
                std::chrono::nanoseconds properties_interval = std::chrono::seconds(1));
@@ -66,7 +70,6 @@ class DomainSource : public monitor::Source {
   const std::string domain_;
   const DomainCommands commands_;
   const LimitedCalls calls_;
-  const std::shared_ptr<DomainLogLines> lines_;
   SharedProperties properties_;
   ComponentReader reader_;  // of the thread that calls read()
 };

@@ -164,6 +164,10 @@ class DomainSourceTest : public ::testing::Test {
       throw CF::Resource::StopError(CF::ErrorNumberType::CF_EBUSY, "it is being released");
     };
     result.release = [](const std::string&) { throw CORBA::TIMEOUT(); };
+    result.log = [this](std::uint64_t after, std::size_t most) {
+      asked_ = "after " + std::to_string(after) + ", at most " + std::to_string(most);
+      return records_;
+    };
     result.create = [this](const std::string& installed, const std::string& name) {
       if (name == "too large")
         throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_ENOSPC, "no device");
@@ -182,7 +186,8 @@ class DomainSourceTest : public ::testing::Test {
   IDL::traits<CORBA::ORB>::ref_type orb_;
   std::unique_ptr<DomainModel> model_;
   std::unique_ptr<DomainSource> domain_;
-  std::string called_;
+  std::string called_, asked_;
+  std::vector<services::LogEntry> records_;
 };
 
 TEST_F(DomainSourceTest, ReadsTheStatesOfDevicesEachTime) {
@@ -388,21 +393,14 @@ TEST_F(DomainSourceTest, PassesCommandsOnAndReportsTheirErrors) {
   EXPECT_EQ(domain_->create("none", "second").error().kind, ErrorKind::invalid);
 }
 
-TEST_F(DomainSourceTest, LogsChangesOfTheDomain) {
-  Application failed = application();
-  failed.state = ApplicationState::failed;
-  failed.failure = "component sink_1 has ended";
-  EXPECT_TRUE(model_->put(failed));
-  EXPECT_TRUE(model_->put(failed));
-  EXPECT_TRUE(model_->remove_application("app"));
+TEST_F(DomainSourceTest, ShowsTheRecordsOfTheLog) {
+  records_ = {{1, 0, "orbweaver", "domain manager", 8, "node 'left' is registered"},
+              {2, 0, "gpp_1", "processor", 2, "cannot load"}};
   const auto lines = domain_->log(0, 100);
-  ASSERT_EQ(lines.size(), 3u) << "a repetition is no event";
-  EXPECT_EQ(lines[0].text, "application radio is stopped");
-  EXPECT_EQ(lines[1].text, "application radio is failed: component sink_1 has ended");
-  EXPECT_EQ(lines[1].level, "error");
-  EXPECT_EQ(lines[2].text, "application app removed");
-  EXPECT_EQ(domain_->log(2, 100).size(), 1u);
-  EXPECT_EQ(domain_->log(0, 1)[0].number, 3u);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].source + ": " + lines[0].text, "domain manager: node 'left' is registered");
+  EXPECT_EQ(lines[1].level_name, "FAILURE_ALARM");
+  EXPECT_EQ(asked_, "after 0, at most 100");
 }
 
 }  // namespace

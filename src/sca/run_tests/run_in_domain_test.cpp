@@ -69,6 +69,18 @@ TEST(RunInDomain, PlacesComponentsOfOneProcessTogether) {
   run.expect_nothing_left();
 }
 
+TEST(RunInDomain, FindsTheLibrariesOfDependencies) {
+  RunProcess run({kFolder + "/run_test_library.sad.xml", "--domain", "--set", "source_1.packets=500"});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  const auto result = run.result();
+  expect_whole_in_domain(result, 500);
+  for (const char* const id : {"scaler_1", "scaler_2"})
+    EXPECT_EQ(find(result["components"], "id", id)["stats"]["value"], 5);
+  EXPECT_EQ(find(result["components"], "id", "scaler_2")["pid"],
+            find(result["components"], "id", "sink_1")["pid"]);
+  run.expect_nothing_left();
+}
+
 TEST(RunInDomain, StopsInOrderOnASignal) {
   RunProcess run({kChainInDomain, "--domain", "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running(":chain");

@@ -60,7 +60,10 @@ class FakeDomain final : public DeploymentDomain {
     } catch (const CORBA::Exception&) {
     }
   }
-  ObjectRef find_by_name(const std::string& name) override { return outside(name); }
+  ObjectRef find_by_name(const std::string& name, const std::string& application) override {
+    return outside(application.empty() ? name : application + ": " + name);
+  }
+  ObjectRef naming_service() override { return root; }
   ObjectRef find_device_manager(const std::string& name) override { return outside(name); }
   ObjectRef find_service(const std::string& name) override { return outside(name); }
   ObjectRef domain_manager() override { return outside("domain"); }
