@@ -155,7 +155,8 @@ std::size_t bound_at_any_offset(std::size_t bytes) noexcept {
 
 std::size_t bound_value(const CORBA::ValueBase* value) {
   if (value == nullptr) return 7;
-  return EncodedValues([value](Encoder& out) { encode_value(out, value); }).bound();
+  const auto encode = [value](Encoder& out) { encode_value(out, value); };
+  return EncodedValues(encode).bound();
 }
 
 EncodedValues::EncodedValues(void (*encode)(const void* closure, Encoder& out), const void* closure)

@@ -31,7 +31,7 @@ class Locator final : public IDL::traits<ps::ServantLocator>::base_type {
     record("+" + adapter->the_name() + "/" + ps::ObjectId_to_string(oid) + " " + operation);
     const auto function = make.get();
     ServantRef found = function ? function() : ServantRef(servant);
-    the_cookie = new std::thread::id(std::this_thread::get_id());
+    if (found) the_cookie = new std::thread::id(std::this_thread::get_id());  // postinvoke deletes it
     return found;
   }
   void postinvoke(const ps::ObjectId& oid, CORBA::object_reference<ps::POA> adapter,

@@ -432,6 +432,7 @@ void AsyncReplies::connection_ended(const Error& error) {
 }
 
 void AsyncReplies::end_all() {
+  std::shared_ptr<Handler> handler;  // refers to the connection, which has this; released without the lock
   Lock lock(calls_.mutex());
   while (!is_idle()) {
     while (AsyncCall* const call = queue_.pop_front()) {
@@ -450,6 +451,7 @@ void AsyncReplies::end_all() {
     dispatch(lock);
     if (starting_ != 0) changed_.wait_for(lock, std::chrono::milliseconds(10));  // for another thread
   }
+  handler = std::move(handler_);
 }
 
 }  // namespace orbweaver::orb

@@ -85,6 +85,8 @@ class EncodedValues {
   explicit EncodedValues(const Encode& encode)
       : EncodedValues([](const void* closure, Encoder& o) { (*static_cast<const Encode*>(closure))(o); },
                       &encode) {}
+  template <class Encode>
+  explicit EncodedValues(const Encode&& encode) = delete;  // it is called again by write()
   EncodedValues(const EncodedValues&) = delete;
   EncodedValues& operator=(const EncodedValues&) = delete;
 
