@@ -1,5 +1,8 @@
 #include "sca/cf41/domain_manager_servant41.h"
 
+#include <orbweaver/peer.h>
+
+#include "base/peer_address.h"
 #include "sca/cf41/component_registration.h"
 #include "sca/cf41/component_types.h"
 
@@ -49,7 +52,8 @@ void DomainManagerServant41::registerWithEventChannel(IDL::traits<CORBA::Object>
                                                       const std::string& eventChannelName) {
   using Registry = CF::EventChannelRegistry;
   try {
-    domain_.channels().connect(registeringObject, registeringId, eventChannelName);
+    domain_.channels().connect(registeringObject, registeringId, eventChannelName,
+                               client_of(orbweaver::peer()));
   } catch (const CF::DomainManager::InvalidEventChannelName&) {
     throw Registry::InvalidEventChannelName();
   } catch (const CF::DomainManager::AlreadyConnected&) {
