@@ -75,10 +75,11 @@ void DomainManagerServant41::unregisterFromEventChannel(const std::string& unreg
 
 void DomainManagerServant41::registerComponent(const CF::ComponentType& registeringComponent) {
   domain_.logged("registerComponent of " + registeringComponent.identifier(),
-                 [&] { register_component(domain_, registeringComponent); });
+                 [&] { register_component(domain_, registeringComponent, caller_of(orbweaver::peer())); });
 }
 void DomainManagerServant41::unregisterComponent(const std::string& identifier) {
-  domain_.logged("unregisterComponent of " + identifier, [&] { unregister_component(domain_, identifier); });
+  domain_.logged("unregisterComponent of " + identifier,
+                 [&] { unregister_component(domain_, identifier, caller_of(orbweaver::peer())); });
 }
 
 void DomainManagerServant41::configure(const CF::Properties& configProperties) {
