@@ -41,4 +41,15 @@ struct OneWayQueueStatistics {
 /// Returns the counters of this process since its start. Raises nothing.
 OneWayQueueStatistics oneway_queue_statistics() noexcept;
 
+/// Counters of the replies that were to be passed to reply handlers of other processes
+/// (docs/asynchronous-calls.md).
+struct RemoteReplyHandlerStatistics {
+  std::uint64_t passed = 0;  ///< Replies for which the handler's process has returned.
+  /// Replies dropped: the call of the handler failed, or did not return within its time limit.
+  std::uint64_t lost = 0;
+};
+
+/// Returns the counters of this process since its start. Raises nothing.
+RemoteReplyHandlerStatistics remote_reply_handler_statistics() noexcept;
+
 }  // namespace orbweaver

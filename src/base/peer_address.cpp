@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "platform/process_identity.h"
+
 namespace orbweaver {
 
 std::optional<platform::IpAddress> ip_address_of(const Peer& peer) {
@@ -12,5 +14,11 @@ std::optional<platform::IpAddress> ip_address_of(const Peer& peer) {
 }
 
 bool is_local_user(const Peer& peer) { return peer.uid >= 0 && !ip_address_of(peer); }
+
+std::string client_of(const Peer* peer) {
+  if (peer == nullptr || peer->pid == platform::process_id()) return {};
+  if (peer->pid > 0) return "pid " + std::to_string(peer->pid);
+  return peer->address.substr(0, peer->address.rfind(':'));
+}
 
 }  // namespace orbweaver

@@ -3,6 +3,7 @@
 #include <orbweaver/peer.h>
 
 #include <optional>
+#include <string>
 
 #include "platform/ip_address.h"
 
@@ -19,5 +20,10 @@ bool is_local_user(const Peer& peer);
 /// Whether the peer is a process of this host, over any transport. Over a network, Peer::pid is then 0: its
 /// process is unknown (transport/network_peer.h).
 inline bool is_on_this_host(const Peer& peer) { return peer.uid >= 0 || peer.pid >= 0; }
+
+/// The name under which a service counts what the callers of its operations hold: "pid 812" for a process of
+/// this host over a local transport, else the address without its port, since the process is then unknown.
+/// Empty for this process. `peer` is that of the upcall (orbweaver::peer()); null: this process.
+std::string client_of(const Peer* peer);
 
 }  // namespace orbweaver

@@ -18,11 +18,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Sends the head of a response octet by octet to each client, with a pause after each, until the client has
-/// gone.
+/// Sends `slowly` octet by octet to each client, with a pause after each, until the client has gone. Before,
+/// it sends `at_once`.
 class SlowServer {
  public:
-  SlowServer() : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  SlowServer(std::string at_once, std::string slowly)
+      : at_once_(std::move(at_once)), slowly_(std::move(slowly)),
+        listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -45,33 +47,57 @@ class SlowServer {
  private:
   void serve() {
     for (int client; (client = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(client)) {
-      const std::string head = "HTTP/1.1 200 OK\r\nX-Slow: " + std::string(3000, 'x') + "\r\n\r\n";
-      bool is_there = true;
-      for (std::size_t i = 0; i < head.size() && is_there; ++i) {
-        is_there = ::send(client, &head[i], 1, MSG_NOSIGNAL) == 1;
+      bool is_there = ::send(client, at_once_.data(), at_once_.size(), MSG_NOSIGNAL) >= 0;
+      for (std::size_t i = 0; i < slowly_.size() && is_there; ++i) {
+        is_there = ::send(client, &slowly_[i], 1, MSG_NOSIGNAL) == 1;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
       }
       if (is_there) has_sent_all = true;
     }
   }
 
+  const std::string at_once_, slowly_;
   const int listener_;
   std::string name_;
   std::jthread thread_;
 };
 
-TEST(EtcdClient, EndsACallAtItsDeadlineWhileTheHeadOfTheResponseArrives) {
-  SlowServer server;
+/// The error of a call with a deadline of 50 ms.
+Error error_of_call(const SlowServer& server, bool tls = false) {
   EtcdOptions options;
   options.servers = {server.name()};
   options.attempt = std::chrono::milliseconds(50);
+  options.tls = tls;
   EtcdClient client(options);
-  const auto reply = client.call("/v3/kv/range", EtcdClient::Json::object(), platform::Deadline::in_ms(50));
-  ASSERT_FALSE(reply);
-  EXPECT_EQ(reply.error().kind, ErrorKind::transient);
-  EXPECT_THAT(reply.error().message, HasSubstr("does not answer"));
+  auto reply = client.call("/v3/kv/range", EtcdClient::Json::object(), platform::Deadline::in_ms(50));
+  EXPECT_FALSE(reply);
+  return reply ? Error{} : reply.take_error();
+}
+
+TEST(EtcdClient, EndsACallAtItsDeadlineWhileTheHeadOfTheResponseArrives) {
+  SlowServer server("", "HTTP/1.1 200 OK\r\nX-Slow: " + std::string(3000, 'x') + "\r\n\r\n");
+  const Error error = error_of_call(server);
+  EXPECT_EQ(error.kind, ErrorKind::transient);
+  EXPECT_THAT(error.message, HasSubstr("does not answer"));
   EXPECT_FALSE(server.has_sent_all) << "the call has waited for the whole head";
 }
+
+TEST(EtcdClient, EndsACallAtItsDeadlineWhileTheBodyArrives) {
+  SlowServer server("HTTP/1.1 200 OK\r\nContent-Length: 3000\r\n\r\n", std::string(3000, ' '));
+  EXPECT_EQ(error_of_call(server).kind, ErrorKind::transient);
+  EXPECT_FALSE(server.has_sent_all) << "the call has waited for the whole body";
+}
+
+#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
+TEST(EtcdClient, EndsACallAtItsDeadlineInTheTlsHandshake) {
+  const char record[] = "\x16\x03\x03\x3f\xff";  // of a handshake, with 16,383 octets
+  SlowServer server(std::string(record, 5), std::string(3000, '\x02'));
+  const Error error = error_of_call(server, true);
+  EXPECT_EQ(error.kind, ErrorKind::transient);
+  EXPECT_THAT(error.message, HasSubstr("does not answer in the TLS handshake"));
+  EXPECT_FALSE(server.has_sent_all) << "the call has waited for the whole record";
+}
+#endif
 
 }  // namespace
 }  // namespace orbweaver::etcd

@@ -3,11 +3,19 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <tuple>
+#include <utility>
+
+#include "platform/descriptors.h"
+#include "platform/fd.h"
+#include "platform/resolver.h"
+#include "platform/socket.h"
 
 namespace orbweaver::etcd {
 namespace {
@@ -19,17 +27,55 @@ std::string url_of(const EtcdOptions& options, const std::string& server) {
   return (options.tls ? "https://" : "http://") + server;
 }
 
-/// Ends the request of a client after a time. The time limits of the library are those of each octet that
-/// arrives: a server that sends some from time to time would not reach them. Not before the connection is
-/// made, of which the library limits each step.
-class Limit {
+/// The host and the port of "HOST:PORT"; brackets around the host are removed.
+std::pair<std::string, std::uint16_t> split(const std::string& server) {
+  const std::size_t colon = server.rfind(':');
+  std::string host = server.substr(0, colon);
+  if (host.size() > 1 && host.front() == '[') host = host.substr(1, host.size() - 2);
+  std::uint16_t port = 0;
+  if (colon != std::string::npos)
+    std::from_chars(server.data() + colon + 1, server.data() + server.size(), port);
+  return {host, port};
+}
+
+}  // namespace
+
+/// The socket that the library has opened last, by a descriptor of our own: the library may close its one at
+/// any time.
+class OpenSocket {
+ public:
+  void opened(int descriptor) {
+    platform::Fd of_library(descriptor);
+    platform::Fd own = platform::duplicate(of_library);
+    static_cast<void>(of_library.release());
+    const std::lock_guard lock(mutex_);
+    fd_ = std::move(own);
+  }
+  /// Ends all waits for the socket. No effect if it has not begun to connect.
+  void shut_down() {
+    const std::lock_guard lock(mutex_);
+    if (fd_) platform::shutdown_both(fd_);
+  }
+
+ private:
+  std::mutex mutex_;
+  platform::Fd fd_;
+};
+
+/// Ends a request after a time. The time limits of the library are those of each octet that arrives: a server
+/// that sends some from time to time would not reach them, in the TLS handshake as in an answer.
+class HttpConnection::Limit {
  public:
   /// Raises std::system_error if no thread can be started.
-  Limit(httplib::Client& client, std::chrono::milliseconds limit)
-      : thread_([this, &client, limit](const std::stop_token& is_over) {
+  Limit(OpenSocket& socket, std::chrono::milliseconds limit)
+      : thread_([this, &socket, limit](const std::stop_token& is_over) {
+          constexpr std::chrono::milliseconds kAgain{50};  // a socket that has just been opened
           std::unique_lock lock(mutex_);
           over_.wait_for(lock, is_over, limit, [] { return false; });
-          if (!is_over.stop_requested()) client.stop();
+          while (!is_over.stop_requested()) {
+            socket.shut_down();
+            over_.wait_for(lock, is_over, kAgain, [] { return false; });
+          }
         }) {}
 
  private:
@@ -38,14 +84,14 @@ class Limit {
   std::jthread thread_;  // ends first
 };
 
-}  // namespace
-
 HttpConnection::HttpConnection(const EtcdOptions& options, const std::string& server)
-    : server_(server),
+    : server_(server), socket_(std::make_unique<OpenSocket>()),
       client_(std::make_unique<httplib::Client>(url_of(options, server), options.certificate, options.key)) {
+  std::tie(host_, port_) = split(server);
   if (!client_->is_valid()) return;  // post() says so
   client_->set_keep_alive(true);
   client_->set_tcp_nodelay(true);
+  client_->set_socket_options([socket = socket_.get()](auto descriptor) { socket->opened(descriptor); });
 #ifdef CPPHTTPLIB_OPENSSL_SUPPORT
   if (!options.ca_file.empty()) client_->set_ca_cert_path(options.ca_file);
   client_->enable_server_certificate_verification(true);
@@ -53,6 +99,17 @@ HttpConnection::HttpConnection(const EtcdOptions& options, const std::string& se
 }
 
 HttpConnection::~HttpConnection() = default;
+
+/// The library looks up names without a time limit, and waits for each address in turn.
+Result<void> HttpConnection::find_addresses(platform::Deadline deadline) {
+  const platform::ResolvedAddresses found = platform::resolve_tcp(host_, port_, false, deadline);
+  addresses_.clear();
+  for (const platform::SocketAddress& each : found.addresses) addresses_.push_back(split(each.text()).first);
+  if (!addresses_.empty()) return {};
+  return Error{ErrorKind::disconnected,
+               "etcd at " + server_ + ": " +
+                   (found.timed_out ? "its name cannot be looked up in time" : found.problem)};
+}
 
 Result<HttpReply> HttpConnection::post(const std::string& path, const std::string& body,
                                        const std::string& token, platform::Deadline deadline) {
@@ -62,8 +119,25 @@ Result<HttpReply> HttpConnection::post(const std::string& path, const std::strin
                      ": TLS cannot be used: the certificates or the key cannot be read, or "
                      "the HTTP library has no TLS"};
   }
+  if (client_->is_socket_open() == 0) {
+    if (auto found = find_addresses(deadline); !found) return found.take_error();
+  }
+  for (std::size_t tried = 1;; ++tried) {
+    address_ %= addresses_.size();
+    client_->set_hostname_addr_map({{host_, addresses_[address_]}});
+    const std::chrono::milliseconds left(std::max(1, deadline.poll_ms()));
+    client_->set_connection_timeout(
+        left / static_cast<int>(std::max<std::size_t>(1, addresses_.size() - tried + 1)));
+    auto reply = post_once(path, body, token, deadline);
+    const bool is_last = tried >= addresses_.size() || deadline.passed();
+    if (reply || reply.error().kind != ErrorKind::disconnected || is_last) return reply;
+    ++address_;
+  }
+}
+
+Result<HttpReply> HttpConnection::post_once(const std::string& path, const std::string& body,
+                                            const std::string& token, platform::Deadline deadline) {
   const std::chrono::milliseconds left(std::max(1, deadline.poll_ms()));
-  client_->set_connection_timeout(left);
   client_->set_read_timeout(left);
   client_->set_write_timeout(left);
   HttpReply reply;
@@ -82,7 +156,7 @@ Result<HttpReply> HttpConnection::post(const std::string& path, const std::strin
   httplib::Error error = httplib::Error::Success;
   bool is_answered = false;
   try {
-    const Limit limit(*client_, left);
+    const Limit limit(*socket_, left);
     is_answered = client_->send(request, response, error);
   } catch (const std::system_error& e) {
     return Error{ErrorKind::disconnected, std::string("no thread can be started: ") + e.what()};
@@ -102,6 +176,8 @@ Result<HttpReply> HttpConnection::post(const std::string& path, const std::strin
     case httplib::Error::Read:
     case httplib::Error::Write: return Error{ErrorKind::transient, text + "does not answer"};
     case httplib::Error::SSLConnection:
+      if (deadline.passed())
+        return Error{ErrorKind::disconnected, text + "does not answer in the TLS handshake"};
       return Error{ErrorKind::disconnected, text + "the TLS connection is rejected, or it serves no TLS"};
     case httplib::Error::SSLLoadingCerts:
       return Error{ErrorKind::invalid, text + "the certificates for TLS cannot be read"};

@@ -62,6 +62,9 @@ struct Options {
   /// -ORBTune udp-call-timeout-ms: timeout of a call over an unreliable transport if -ORBCallTimeout is not
   /// set.
   std::int64_t udp_call_timeout_ms = kUdpCallTimeout_ms;
+  /// -ORBTune reply-handler-timeout-ms: timeout of the calls of reply handlers in other processes that have
+  /// none.
+  std::int64_t reply_handler_timeout_ms = 10'000;
   std::int64_t batch_delay_us = 0;  ///< -ORBTune batch-delay-us; 0: one-way calls are sent at once
   std::size_t batch_bytes = std::size_t{16} << 10;  ///< -ORBTune batch-bytes
   // Limits of the requests with SYNC_NONE that wait in the ORB.

@@ -90,6 +90,7 @@ constexpr TuningKey kKeys[] = {
     {"pool-bytes", "-ORBPoolBytes", set_number<&ProcessSettings::pool_bytes, 4096, kMaxBudgetBytes>},
     {"pool-full", "-ORBPoolFull", pool_full},
     {"receive-bytes", "-ORBMaxReceiveBytes", set_number<&Options::max_receive_bytes, 1024, kMaxBudgetBytes>},
+    {"reply-handler-timeout-ms", "", set_number<&Options::reply_handler_timeout_ms, 1, kDay_ms>},
     {"reply-timeout-ms", "-ORBReplyTimeout", set_number<&Options::reply_timeout_ms, 0, kDay_ms>},
     {"request-queue-bytes", "", set_number<&Options::max_queue_bytes, 1024, kMaxBudgetBytes>},
     {"reserved-descriptors", "-ORBReservedDescriptors", reserved_descriptors},

@@ -269,6 +269,43 @@ TEST(SingleThreadedClient, RunsHandlersInItsThread) {
   }
 }
 
+TEST(SingleThreadedClient, RunsHandlersWhileItWaitsForAFutureBeforeRun) {
+  for (const char* transport : {"shm", "unix", "tcp"}) {
+    SCOPED_TRACE(transport);
+    TestOrb server, client({"-ORBThreads", "single", "-ORBTransportPreference", transport});
+    const auto servant = CORBA::make_reference<DeferringServant>();
+    const LaterRef later = serve(server, client, servant);
+    const auto handler = CORBA::make_reference<Recorder>();
+    handler->then = [&] {
+      for (auto& [number, held] : servant->take()) held.reply(number + 1);
+    };
+    auto awaited = later->async_hold(5);
+    ASSERT_TRUE(servant->holds(1));
+    later->sendc_add(handler, 1, 2);
+    ASSERT_TRUE(awaited.wait_for(kHangTimeout)) << "the handler was not called, which lets the call end";
+    EXPECT_EQ(awaited.get(), 6);
+    client.destroy();
+  }
+}
+
+TEST(SingleThreadedClient, LeavesHandlersToItsThreadWhenAnotherWaitsForAFuture) {
+  TestOrb server, client({"-ORBThreads", "single"});
+  const LaterRef later = serve(server, client, CORBA::make_reference<DeferringServant>());
+  const auto handler = CORBA::make_reference<Recorder>();
+  std::thread::id ran_in;
+  handler->then = [&] { ran_in = std::this_thread::get_id(); };
+  std::thread([&] {
+    later->sendc_add(handler, 1, 2);
+    EXPECT_EQ(later->async_add(2, 2).get(), 4);
+  }).join();
+  EXPECT_EQ(handler->arrivals.number(), 0u);
+  EXPECT_TRUE(becomes_true([&] {
+    client.orb->perform_work();
+    return handler->arrivals.number() == 1;
+  }));
+  EXPECT_EQ(ran_in, std::this_thread::get_id());
+}
+
 struct AsyncCallsOfADeadServer : ::testing::TestWithParam<const char*> {};
 
 TEST_P(AsyncCallsOfADeadServer, EndWithCommFailure) {

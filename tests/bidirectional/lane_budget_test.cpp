@@ -237,5 +237,86 @@ TEST_F(LimitedChannels, HaveTheLimitOfTheirOrb) {
   EXPECT_TRUE(becomes_true([&] { return of_orb->bytes() == 0; })) << of_orb->bytes();
 }
 
+/// Ends connections that have received a message in part, however long ago: at the time limit, without a
+/// wait.
+void end_partial_messages(NodeOrb& server) {
+  server.node->self()->_reference()->core().receive_budget()->end_timed_out(-1'000'000);
+}
+bool has_partial_message(NodeOrb& server) {
+  return server.node->self()->_reference()->core().receive_budget()->receiving();
+}
+Options without_timeouts(Options more) {
+  more.insert(more.end(), {"-ORBTune", "message-timeout-ms=0"});
+  return accepting("received", more);
+}
+/// The first fragment of a request `twice(21)`, and the last one.
+std::pair<Octets, Octets> twice_in_fragments(std::uint32_t id, const Octets& key) {
+  const Octets whole = orbtest::request(id, key, "twice").ulong(21).bytes();
+  const std::size_t first_bytes = (whole.size() - 1) / 8 * 8;
+  Octets first(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(first_bytes));
+  constexpr std::uint8_t kMoreFragments = 2;
+  first[6] |= kMoreFragments;
+  first[8] = static_cast<std::uint8_t>(first_bytes - giop::kHeaderBytes);
+  orbtest::Message last(giop::MessageType::fragment);
+  last.ulong(id);
+  for (std::size_t i = first_bytes; i < whole.size(); ++i) last.octet(whole[i]);
+  return {first, last.bytes()};
+}
+
+struct HeldBackConnection : LimitedChannels, ::testing::WithParamInterface<const char*> {};
+
+// A two-way request is executed, another one has arrived in part, and one-way requests wait behind one whose
+// servant does not return.
+TEST_P(HeldBackConnection, IsNotEndedForAPartialMessageUntilItIsReadAgain) {
+  constexpr std::size_t kBytes = 200'000;
+  NodeOrb server(without_timeouts({"-ORBThreads", GetParam(), "-ORBMaxMessageBytes", "100000", "-ORBTune",
+                                   "bidirectional-queue-bytes=" + std::to_string(kBytes)}),
+                 BiDirPolicy::NORMAL);
+  const std::shared_ptr<LaneBudget> of_orb = server.node->self()->_reference()->core().lane_budget();
+  std::atomic<int> executed{0};
+  server.node->in_note = [&] { ++executed; };
+  const orbtest::Where at = orbtest::where(server.stringified());
+  RawPeer peer = RawPeer::to(at.port);
+  attach(peer, 0, at.key, {"127.0.0.1", 4711});  // an offer: requests are executed at the same time
+  peer.sends(orbtest::request(2, at.key, "wait_at_gate").ulong(1).bytes());
+  ASSERT_TRUE(server.node->gate.reached_by(1));
+  peer.sends(twice_in_fragments(4, at.key).first);
+  ASSERT_TRUE(becomes_true([&] { return has_partial_message(server); }));
+  peer.sends(orbtest::request(6, at.key, "wait_at_gate", orbtest::Order::little, kOneWay).ulong(2).bytes());
+  ASSERT_TRUE(server.node->gate.reached_by(2));
+  constexpr int kRequests = 10;
+  for (std::uint32_t n = 1; n <= kRequests; ++n) {
+    auto note = orbtest::request(2 * n + 6, at.key, "note", orbtest::Order::little, kOneWay);
+    peer.sends(note.ulong(n).octets(Octets(kRequest)).bytes());
+  }
+  ASSERT_TRUE(becomes_true([&] { return of_orb->bytes() >= kBytes / 2; })) << of_orb->bytes();
+  end_partial_messages(server);
+  EXPECT_FALSE(peer.is_hung_up()) << "this end does not read it";
+  server.node->gate.open();
+  EXPECT_TRUE(becomes_true([&] { return executed == kRequests; }));
+  EXPECT_TRUE(has_partial_message(server));
+  end_partial_messages(server);
+  EXPECT_TRUE(peer.is_closed()) << "the message is still incomplete";
+}
+INSTANTIATE_TEST_SUITE_P(Threads, HeldBackConnection, ::testing::Values("connection", "pool:4"),
+                         [](const auto& threads) { return std::string(threads.param).substr(0, 4); });
+
+// The thread of the ORB executes a request of another connection meanwhile.
+TEST_F(LimitedChannels, KeepAConnectionWhoseMessageWaitsForAThread) {
+  NodeOrb server(without_timeouts({"-ORBThreads", "pool:1"}), BiDirPolicy::NORMAL);
+  const orbtest::Where at = orbtest::where(server.stringified());
+  RawPeer peer = RawPeer::to(at.port), other = RawPeer::to(at.port);
+  const auto [first, last] = twice_in_fragments(2, at.key);
+  peer.sends(first);
+  ASSERT_TRUE(becomes_true([&] { return has_partial_message(server); }));
+  other.sends(orbtest::request(0, at.key, "wait_at_gate").ulong(1).bytes());
+  ASSERT_TRUE(server.node->gate.reached_by(1));
+  peer.sends(last);
+  peer.awaits_acknowledgement();
+  end_partial_messages(server);
+  server.node->gate.open();
+  EXPECT_TRUE(peer.receives()) << "the reply";
+}
+
 }  // namespace
 }  // namespace bidirtest

@@ -130,6 +130,7 @@ const std::map<std::string, std::string (*)(const OrbOptions&)> kDefaults = {
     {"-ORBTune", none},
     {"-ORBMaxMessageBytes", number<&OrbOptions::max_message_bytes>},
     {"-ORBTune udp-call-timeout-ms", number<&OrbOptions::udp_call_timeout_ms>},
+    {"-ORBTune reply-handler-timeout-ms", number<&OrbOptions::reply_handler_timeout_ms>},
     {"-ORBTune connect-timeout-ms", number<&OrbOptions::connect_timeout_ms>},
     {"-ORBTune connections-per-peer", number<&OrbOptions::connections_per_peer>},
     {"-ORBTune async-calls", number<&OrbOptions::async_calls>},

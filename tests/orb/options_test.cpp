@@ -79,6 +79,7 @@ const BadValue kBadValues[] = {
     {"-ORBThreadAffinity", "first", "not 'first'"},
     {"-ORBCallTimeout", "soon", "not 'soon'"},
     {"-ORBTune", "udp-call-timeout-ms=0", "not '0'"},
+    {"-ORBTune", "reply-handler-timeout-ms=0", "not '0'"},
     {"-ORBTune", "connect-timeout-ms=1.5", "not '1.5'"},
     {"-ORBTune", "connections-per-peer=0", "not '0'"},
     {"-ORBTune", "async-calls=0", "not '0'"},

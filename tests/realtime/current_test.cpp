@@ -3,24 +3,13 @@
 #include "platform/testing/real_time.h"
 #include "realtime/minor_codes.h"
 #include "realtime/testing/real_time_orb.h"
+#include "realtime/testing/ten_priorities.h"
 
 namespace orbtest {
 namespace {
 
 namespace minor = orbweaver::realtime::minor;
 using ::testing::HasSubstr;
-
-/// A mapping of a program: 10 priorities, 0 to 9, onto native 1 to 10.
-class TenPriorities final : public RTCORBA::PriorityMapping {
-  bool to_native(Priority priority, RTCORBA::NativePriority& native) override {
-    native = static_cast<RTCORBA::NativePriority>(priority + 1);
-    return priority < 10;
-  }
-  bool to_CORBA(RTCORBA::NativePriority native, Priority& priority) override {
-    priority = static_cast<Priority>(native - 1);
-    return native >= 1 && native <= 10;
-  }
-};
 
 struct RtCurrent : ::testing::Test {
   ~RtCurrent() override { orbweaver::set_priority_mapping(nullptr); }

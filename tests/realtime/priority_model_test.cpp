@@ -2,6 +2,7 @@
 #include "platform/testing/real_time.h"
 #include "realtime/minor_codes.h"
 #include "realtime/testing/real_time_orb.h"
+#include "realtime/testing/ten_priorities.h"
 #include "testing/thread_mode.h"
 
 namespace orbtest {
@@ -184,18 +185,6 @@ TEST(NativePriorities, AreThoseOfTheRequestWhileItIsExecuted) {
   EXPECT_EQ(while_urgent, SCHED_FIFO);
   EXPECT_EQ(while_plain, SCHED_OTHER);
 }
-
-/// A mapping of the priorities 0 to 9.
-class TenPriorities final : public RTCORBA::PriorityMapping {
-  bool to_native(Priority priority, RTCORBA::NativePriority& native) override {
-    native = static_cast<RTCORBA::NativePriority>(priority + 1);
-    return priority < 10;
-  }
-  bool to_CORBA(RTCORBA::NativePriority native, Priority& priority) override {
-    priority = static_cast<Priority>(native - 1);
-    return native >= 1 && native <= 10;
-  }
-};
 
 // Not at the priority of the thread before the request.
 TEST(NativePriorities, AreNeededForARequest) {

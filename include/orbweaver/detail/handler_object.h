@@ -3,6 +3,7 @@
 // Reply handlers as CORBA objects, for generated code; not for users.
 
 #include <cstddef>
+#include <exception>
 #include <tuple>
 #include <utility>
 
@@ -27,32 +28,56 @@ class EncodedException {
 CORBA::object_reference<Messaging::ExceptionHolder> decode_exception_holder(cdr::Decoder& in,
                                                                             const Operation& called);
 
-/// Base of the handlers that pass replies to an object.
+/// Base of the handlers that pass replies to an object. Calls of an object without a time limit have that of
+/// -ORBTune reply-handler-timeout-ms.
 class RemoteHandler {
  protected:
-  explicit RemoteHandler(CORBA::object_reference<CORBA::Object> object) : object_(std::move(object)) {}
+  explicit RemoteHandler(CORBA::object_reference<CORBA::Object> object);
   template <class... Results>
   void reply(const Operation& operation, const Results&... results) const {
     const auto write = [&](cdr::Encoder& out) { (cdr::encode(out, results), ...); };
     if constexpr (sizeof...(Results) == 0) {
-      twoway(*object_, operation, 0, NoArguments{}, NoResults{});
+      call([&](auto& object) { twoway(object, operation, 0, NoArguments{}, NoResults{}); });
     } else if constexpr (cdr::kHoldValues<Results...>) {
       const typename cdr::ScopeOfAny<Results...>::Scope::Encoded encoded(write);
-      twoway(
-          *object_, operation, encoded.bound(), [&](cdr::Encoder& out) { encoded.write(out); }, NoResults{});
+      call([&](auto& object) {
+        twoway(
+            object, operation, encoded.bound(), [&](cdr::Encoder& out) { encoded.write(out); }, NoResults{});
+      });
     } else {
-      twoway(*object_, operation, (cdr::Bound(0) + ... + cdr::bound_of(results)), write, NoResults{});
+      call([&](auto& object) {
+        twoway(object, operation, (cdr::Bound(0) + ... + cdr::bound_of(results)), write, NoResults{});
+      });
     }
   }
   void fail(const Operation& operation, const Messaging::ExceptionHolder& holder) const {
     const EncodedException exception(holder);
-    twoway(
-        *object_, operation, exception.bound(), [&](cdr::Encoder& out) { exception.write(out); },
-        NoResults{});
+    call([&](auto& object) {
+      twoway(
+          object, operation, exception.bound(), [&](cdr::Encoder& out) { exception.write(out); },
+          NoResults{});
+    });
   }
 
  private:
-  const CORBA::object_reference<CORBA::Object> object_;
+  template <class Pass>
+  void call(Pass&& pass) const {
+    const CallCount count;
+    pass(has_limit() ? *object_ : *limited_);
+  }
+  /// Counts a call at its end: remote_reply_handler_statistics().
+  class CallCount {
+   public:
+    CallCount() noexcept : exceptions_(std::uncaught_exceptions()) {}
+    ~CallCount();
+
+   private:
+    const int exceptions_;
+  };
+  /// Whether a policy or option limits a call that begins now.
+  bool has_limit() const;
+
+  const CORBA::object_reference<CORBA::Object> object_, limited_;  // the same object, with policies
 };
 
 /// Servant of the object of a reply handler.

@@ -35,9 +35,10 @@ struct EventChannelOptions {
   std::int64_t poll_ms = 100;
   /// For how long pull() waits for an event before it raises TRANSIENT.
   std::int64_t pull_wait_ms = 5000;
-  /// Proxies for consumers, connected or not; at least 1.
+  /// Proxies for consumers, connected or not; at least 1. One client may have half of them (rounded down, at
+  /// least 1), calls of this process all.
   std::size_t max_consumers = 256;
-  /// Proxies for suppliers, connected or not; at least 1.
+  /// Proxies for suppliers, connected or not; at least 1. One client may have half of them, as above.
   std::size_t max_suppliers = 1024;
   /// For how long a push supplier or pull consumer must have been silent before its proxy may be destroyed to
   /// make space for a new one (max_consumers, max_suppliers).

@@ -121,6 +121,9 @@ class SplitChannel : public std::enable_shared_from_this<SplitChannel> {
   void close_over_limit(std::size_t limit_bytes) noexcept;
   /// Whether the limit of all connections holds back reading: input may wait. Without a lock.
   bool is_held_back() const noexcept { return share_.is_held_back(); }
+  /// Whether this process is late: reading is held back, or input waits to be read. For the owner of a
+  /// server's end. Without a lock.
+  bool has_input() const noexcept;
 
  private:
   class End;

@@ -1,7 +1,10 @@
 /// SplitChannel: reading by a handler of a reactor.
+#include <array>
+
 #include "base/catch_and_log.h"
 #include "orb/bidirectional/split_channel_ends.h"
 #include "platform/descriptors.h"
+#include "platform/socket.h"
 
 namespace orbweaver::orb {
 
@@ -37,6 +40,14 @@ void SplitChannel::wake_handlers() noexcept {
     reader_parked_ = false;
     resume_reader_();
   });
+}
+
+bool SplitChannel::has_input() const noexcept {
+  if (is_held_back()) return true;
+  const transport::Capabilities& all = channel_->capabilities();  // channel_ is kept for the server's end
+  if (all.readiness == nullptr || !all.polls_data_socket) return false;
+  std::array<platform::PollItem, 1> item{{{all.readiness->descriptor(), platform::kReadable, 0}}};
+  return platform::poll(item, Deadline{0}) != 0;
 }
 
 SplitChannel::ReadResult SplitChannel::read_available() {

@@ -77,7 +77,7 @@ void ServerConnection::leave_behind() noexcept {
 
 bool ServerConnection::has_input() noexcept {
   const SplitChannel* const split = split_.load(std::memory_order_acquire);
-  if (split != nullptr && split->is_held_back()) return true;
+  if (split != nullptr) return split->has_input();  // its ends have no descriptor
   if (!polls_descriptor_) return false;
   std::array<platform::PollItem, 1> item{{{readiness_->descriptor(), platform::kReadable, 0}}};
   return platform::poll(item, Deadline{0}) != 0;

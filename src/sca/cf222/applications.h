@@ -175,18 +175,18 @@ class Applications {
 
   // applications_redeploy.cpp
   /// Creates an application of a lost node again, or removes one whose removal could not be stored, if it is
-  /// to be. Returns the time until it is called again, because another function is in progress or there is a
-  /// pause; otherwise 0.
-  std::chrono::milliseconds redeploy(const std::string& id) noexcept;
+  /// to be. It is called again after a pause if another function is in progress or there is a pause.
+  Redeployments::Outcome redeploy(const std::string& id) noexcept;
   // The following are for the function that excludes others of the application.
-  /// Releases a failed application, and creates another one of its name.
-  void release_and_create_again(Application record);
+  /// Releases a failed application, and creates another one of its name. Returns the id of that one if its
+  /// creation fails.
+  std::string release_and_create_again(Application record);
   /// Replaces a record, of which something is left on `kept`, by that of a failed application without
   /// components, of another id. Nullopt if that cannot be stored.
   std::optional<Application> replace_by_failed(const Application& record, const std::set<std::string>& kept,
                                                const std::string& id);
-  /// Deploys a failed application without components. Stores why, if that fails.
-  void create_again(const Application& record);
+  /// Deploys a failed application without components. Stores why, and returns its id, if that fails.
+  std::string create_again(const Application& record);
   void start_again(const Application& record);
   void store_failed_redeployment(const std::string& id, const std::string& reason);
   /// Those that wait for it are created again.

@@ -82,29 +82,25 @@ void Applications::redeploy_lost() {
     if (may_await_redeployment(each)) redeployments_.add(each.id);
 }
 
-std::chrono::milliseconds Applications::redeploy(const std::string& id) noexcept {
+Redeployments::Outcome Applications::redeploy(const std::string& id) noexcept {
   try {
     const Exclusive exclusive(*this, id);
-    if (!exclusive) return kBusyPause;
-    if (const auto pause = remove_again(id)) return *pause;
+    if (!exclusive) return {kBusyPause, {}};
+    if (const auto pause = remove_again(id)) return {*pause, {}};
     const auto record = parts_.model.application(id);
     if (!record || !awaits_redeployment(*record)) return {};
     if (const std::int64_t left = left_pause_s(record->redeployment, unix_time_s()); left > 0)
-      return std::chrono::seconds(left);
-    if (has_parts(*record)) {
-      release_and_create_again(*record);
-    } else {
-      create_again(*record);
-    }
+      return {std::chrono::seconds(left), {}};
+    return {{}, has_parts(*record) ? release_and_create_again(*record) : create_again(*record)};
   } catch (const std::exception& e) {
     parts_.log.problem("application '" + id + "' cannot be created again: " + printable(e.what()));
     const std::lock_guard lock(mutex_);
-    if (unremoved_.contains(id)) return std::chrono::seconds(30);  // its removal is tried again
+    if (unremoved_.contains(id)) return {std::chrono::seconds(30), {}};  // its removal is tried again
   }
   return {};
 }
 
-void Applications::release_and_create_again(Application record) {
+std::string Applications::release_and_create_again(Application record) {
   std::set<std::string> kept = orphans_.lost_devices(record);
   const std::vector<std::string> left = functions_.undeploy(record, domain_);
   for (const std::string& each : left)
@@ -117,7 +113,7 @@ void Applications::release_and_create_again(Application record) {
   const std::string id = new_id();
   const Exclusive exclusive(*this, id);  // from before clients can find it
   const auto next = replace_by_failed(record, kept, id);
-  if (next && next->redeployment.enabled) create_again(*next);
+  return next && next->redeployment.enabled ? create_again(*next) : std::string();
 }
 
 std::optional<Application> Applications::replace_by_failed(const Application& record,
@@ -144,7 +140,7 @@ std::optional<Application> Applications::replace_by_failed(const Application& re
   return next;
 }
 
-void Applications::create_again(const Application& record) {
+std::string Applications::create_again(const Application& record) {
   const Redeployment& redeployment = record.redeployment;
   try {
     Application deploying;
@@ -155,11 +151,12 @@ void Applications::create_again(const Application& record) {
       return true;
     });
     if (!stored) throw CORBA::PERSIST_STORE(0, CORBA::CompletionStatus::COMPLETED_NO, stored.error().message);
-    if (deploying.id.empty()) return;  // it has been released
+    if (deploying.id.empty()) return {};  // it has been released
     deploy({record.installed, record.name, record.profile}, deploying, configuration_of(redeployment),
            assignments_of(redeployment), placement_of(redeployment));
   } catch (const std::exception&) {
-    return store_failed_redeployment(record.id, printable_lines(reason_of_failed_call()));
+    store_failed_redeployment(record.id, printable_lines(reason_of_failed_call()));
+    return record.id;
   }
   parts_.log.event("application '" + record.name + "' is created again: " + redeployment.reason);
   parts_.channels.added(Category::APPLICATION, record.id, record.name, objects_.add_application(record.id),
@@ -175,6 +172,7 @@ void Applications::create_again(const Application& record) {
   if (!stored) parts_.log.problem("application '" + record.name + "': " + stored.error().message);
   // What was lost before the record was stored is found now.
   if (const auto now = parts_.model.application(record.id)) fail_if_lost(*now);
+  return {};
 }
 
 void Applications::start_again(const Application& record) {

@@ -2,6 +2,7 @@
 
 #include <orbweaver/any.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "CFC.h"
@@ -53,25 +54,43 @@ services::EventChannelCounts DomainChannels::counts(const std::string& name) con
 }
 
 void DomainChannels::forget_disconnected(const std::string& channel) {
-  std::map<std::string, ProxyRef> consumers;
+  Consumers consumers;
   {
     const std::lock_guard lock(mutex_);
     consumers = channels_.at(channel).consumers;
   }
   std::erase_if(consumers, [](const auto& each) {
     try {
-      return !each.second || !each.second->_non_existent();  // an object of this process
+      return !each.second.proxy || !each.second.proxy->_non_existent();  // an object of this process
     } catch (const CORBA::OBJECT_NOT_EXIST&) {
       return false;
     }
   });
   const std::lock_guard lock(mutex_);
   auto& all = channels_.at(channel).consumers;
-  for (const auto& [id, proxy] : consumers)
-    if (const auto found = all.find(id); found != all.end() && found->second == proxy) all.erase(found);
+  for (const auto& [id, ended] : consumers)
+    if (const auto found = all.find(id); found != all.end() && found->second.proxy == ended.proxy)
+      all.erase(found);
 }
 
-void DomainChannels::connect(const ObjectRef& consumer, const std::string& id, const std::string& channel) {
+void DomainChannels::add_consumer(const std::string& id, const std::string& channel,
+                                  const std::string& client) {
+  const std::size_t max_of_client = channel_options().max_consumers / 2;
+  const std::lock_guard lock(mutex_);
+  Consumers& consumers = channels_.at(channel).consumers;
+  if (consumers.contains(id)) throw DomainManager::AlreadyConnected();
+  const auto of_client = std::count_if(consumers.begin(), consumers.end(),
+                                       [&](const auto& each) { return each.second.client == client; });
+  if (!client.empty() && static_cast<std::size_t>(of_client) >= max_of_client) {
+    throw CORBA::IMP_LIMIT(0, CORBA::CompletionStatus::COMPLETED_NO,
+                           "this client (" + client + ") has registered " + std::to_string(max_of_client) +
+                               " consumers with the channel '" + channel + "': unregister some");
+  }
+  consumers.emplace(id, Consumer{client, nullptr});
+}
+
+void DomainChannels::connect(const ObjectRef& consumer, const std::string& id, const std::string& channel,
+                             const std::string& client) {
   if (id.size() > kMaxConsumerIdBytes)
     throw CORBA::BAD_PARAM(
         0, CORBA::CompletionStatus::COMPLETED_NO,
@@ -88,15 +107,12 @@ void DomainChannels::connect(const ObjectRef& consumer, const std::string& id, c
   }
   if (!push) throw CF::InvalidObjectReference("the object is no CosEventComm::PushConsumer");
   forget_disconnected(channel);
-  {
-    const std::lock_guard lock(mutex_);
-    if (!channels_.at(channel).consumers.emplace(id, nullptr).second) throw DomainManager::AlreadyConnected();
-  }
+  add_consumer(id, channel, client);
   try {
     const ProxyRef proxy = admin->for_consumers()->obtain_push_supplier();
     proxy->connect_push_consumer(push);
     const std::lock_guard lock(mutex_);
-    channels_.at(channel).consumers[id] = proxy;
+    channels_.at(channel).consumers[id].proxy = proxy;
   } catch (...) {
     const std::lock_guard lock(mutex_);
     channels_.at(channel).consumers.erase(id);
@@ -111,8 +127,9 @@ void DomainChannels::disconnect(const std::string& id, const std::string& channe
     const auto found = channels_.find(channel);
     if (found == channels_.end()) throw DomainManager::InvalidEventChannelName();
     const auto consumer = found->second.consumers.find(id);
-    if (consumer == found->second.consumers.end() || !consumer->second) throw DomainManager::NotConnected();
-    proxy = consumer->second;
+    if (consumer == found->second.consumers.end() || !consumer->second.proxy)
+      throw DomainManager::NotConnected();
+    proxy = consumer->second.proxy;
     found->second.consumers.erase(consumer);
   }
   try {

@@ -42,8 +42,10 @@ class DomainChannels {
 
   /// Connects a CosEventComm::PushConsumer. The id of one that has been disconnected, because it has not
   /// answered, can be used again. Raises as CF::DomainManager::registerWithEventChannel; BAD_PARAM for an id
-  /// of more than kMaxConsumerIdBytes; and NO_RESOURCES at the limit of the channel.
-  void connect(const ObjectRef& consumer, const std::string& id, const std::string& channel);
+  /// of more than kMaxConsumerIdBytes; NO_RESOURCES at the limit of the channel; and IMP_LIMIT if `client`,
+  /// the caller (base/peer_address.h), has registered half as many consumers as a channel may have.
+  void connect(const ObjectRef& consumer, const std::string& id, const std::string& channel,
+               const std::string& client);
   /// Raises as CF::DomainManager::unregisterFromEventChannel.
   void disconnect(const std::string& id, const std::string& channel);
 
@@ -63,10 +65,18 @@ class DomainChannels {
 
  private:
   using ProxyRef = IDL::traits<CosEventChannelAdmin::ProxyPushSupplier>::ref_type;
+  struct Consumer {
+    std::string client;  ///< Who has registered it.
+    ProxyRef proxy;      ///< Nil: being connected.
+  };
+  using Consumers = std::map<std::string, Consumer>;  // by id
   struct Channel {
     services::EventChannel channel;
-    std::map<std::string, ProxyRef> consumers;  ///< By id; nil: being connected.
+    Consumers consumers;
   };
+
+  /// Adds a consumer that is being connected. Raises as connect.
+  void add_consumer(const std::string& id, const std::string& channel, const std::string& client);
 
   /// Forgets the consumers of a channel whose proxies have ended.
   void forget_disconnected(const std::string& channel);

@@ -89,6 +89,20 @@ TEST_F(DomainTest, RegistersAConsumerAgainThatHasBeenDisconnected) {
                CORBA::BAD_PARAM);
 }
 
+TEST_F(DomainTest, RegistersHalfOfTheConsumersOfAChannelForOneClient) {
+  DomainChannels& channels = domain->domain.channels();
+  const auto consumer = domain->orb.poa->servant_to_reference(CORBA::make_reference<Consumer>());
+  const auto connect = [&](int id, const std::string& client) {
+    channels.connect(consumer, std::to_string(id), "ODM_Channel", client);
+  };
+  for (int id = 0; id < 128; ++id) connect(id, "pid 7");
+  EXPECT_THROW(connect(128, "pid 7"), CORBA::IMP_LIMIT);
+  EXPECT_THROW(connect(0, "pid 7"), CF::DomainManager::AlreadyConnected);
+  EXPECT_NO_THROW(connect(128, "192.0.2.1"));
+  channels.disconnect("0", "ODM_Channel");
+  EXPECT_NO_THROW(connect(0, "pid 7"));
+}
+
 TEST_F(DomainTest, ConnectsNoProxyOfItsChannelsAsAConsumer) {
   const auto outgoing = IDL::traits<CosEventChannelAdmin::EventChannel>::narrow(
       use(domain->naming->resolve_str("orbweaver/ODM_Channel")));

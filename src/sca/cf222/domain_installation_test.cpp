@@ -1,9 +1,11 @@
 // installApplication and uninstallApplication.
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "platform/testing/waiting_thread.h"
 #include "sca/cf222/testing/domain_fixture.h"
 
 namespace orbweaver::sca {
@@ -11,6 +13,7 @@ namespace {
 
 using namespace orbweaver::sca::testing;
 using platform::testing::becomes_true;
+using platform::testing::WaitingThread;
 using ::testing::HasSubstr;
 
 TEST_F(DomainTest, InstallsApplications) {
@@ -61,6 +64,35 @@ TEST_F(DomainTest, InstallsNoFileOutsideItsRoot) {
         << name;
   fs::create_symlink(root.path("chain.sad.xml"), root.path("in.sad.xml"));
   client->installApplication("/in.sad.xml");
+}
+
+// The uninstallation begins between the change of the model and its event.
+TEST_F(DomainTest, UninstallsAnApplicationOnlyAfterItsInstallationHasEnded) {
+  std::optional<WaitingThread> uninstalling;
+  DomainFacade facade;
+  facade.name = "other-edition";
+  facade.manager = [](Domain&) { return CORBA::make_reference<TestComponent>("manager"); };
+  facade.application = [](Domain&, const std::string& id) {
+    return CORBA::make_reference<TestComponent>(id);
+  };
+  facade.factory = [&](Domain& of, const std::string& id) {
+    if (!uninstalling) {
+      uninstalling.emplace([&of, id] { of.applications().uninstall(id); });
+      EXPECT_TRUE(uninstalling->waits()) << "it has been uninstalled before its object existed";
+    }
+    return CORBA::make_reference<TestComponent>("factory");
+  };
+  facades.push_back(facade);
+  start();
+  const auto consumer = CORBA::make_reference<Consumer>();
+  client->registerWithEventChannel(components.activate(consumer), "test", "ODM_Channel");
+  domain->domain.applications().install("/chain.sad.xml");
+  ASSERT_TRUE(uninstalling);
+  uninstalling->join();
+  EXPECT_FALSE(domain->model->installed_application("DCE:chain"));
+  EXPECT_THROW(use(domain->domain.factory("DCE:chain"))->name(), CORBA::OBJECT_NOT_EXIST);
+  EXPECT_TRUE(becomes_true([&] { return consumer->events().size() == 2; }));
+  EXPECT_THAT(consumer->events(), ::testing::ElementsAre("+DCE:chain", "-DCE:chain"));
 }
 
 TEST_F(DomainTest, InstallsAndUninstallsInSeveralThreads) {

@@ -1,5 +1,8 @@
 #include "sca/cf222/domain_manager_servant.h"
 
+#include <orbweaver/peer.h>
+
+#include "base/peer_address.h"
 #include "sca/cf222/domain.h"
 
 namespace orbweaver::sca {
@@ -69,7 +72,8 @@ void DomainManagerServant::unregisterService(IDL::traits<CORBA::Object>::ref_typ
 void DomainManagerServant::registerWithEventChannel(IDL::traits<CORBA::Object>::ref_type registeringObject,
                                                     const std::string& registeringId,
                                                     const std::string& eventChannelName) {
-  domain_.channels().connect(registeringObject, registeringId, eventChannelName);
+  domain_.channels().connect(registeringObject, registeringId, eventChannelName,
+                             client_of(orbweaver::peer()));
 }
 void DomainManagerServant::unregisterFromEventChannel(const std::string& unregisteringId,
                                                       const std::string& eventChannelName) {

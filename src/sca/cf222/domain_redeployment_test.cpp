@@ -66,6 +66,25 @@ TEST_F(RedeploymentTest, TriesAgainAfterANodeHasRegisteredDuringAnAttempt) {
   EXPECT_EQ(attempts, 2);
 }
 
+TEST_F(RedeploymentTest, RepeatsAttemptsThatFailedBecauseOthersWereInProgress) {
+  join();
+  create("rx")->redeploy(true);
+  create("tx")->redeploy(true);
+  client->registerDeviceManager(use(other->manager()));
+  std::atomic<int> attempts = 0;
+  deployment.asked = [&](const DeploymentRequest&, DeploymentDomain&) {
+    if (attempts++ >= 2) return;
+    EXPECT_TRUE(becomes_true([&] { return attempts >= 2; }));
+    throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_ENOSPC,
+                                                         "the other one has allocated the capacity");
+  };
+  node.reset();
+  EXPECT_TRUE(becomes_executed_by("node-2/gpp", "rx"));
+  EXPECT_TRUE(becomes_executed_by("node-2/gpp", "tx"));
+  domain->domain.end();
+  EXPECT_EQ(attempts, 4);
+}
+
 TEST_F(RedeploymentTest, CreatesNoApplicationAgainWhoseReleaseIsIncomplete) {
   join();
   const auto application = create("rx");

@@ -155,7 +155,8 @@ void Nodes::register_service(const ObjectRef& service, const NodeRef& node, cons
   register_service(service, registered->id, name);
 }
 
-void Nodes::register_service(const ObjectRef& service, const std::string& node, const std::string& name) {
+void Nodes::register_service(const ObjectRef& service, const std::string& node, const std::string& name,
+                             const std::string& registrant) {
   if (auto checked = check_service_name(name); !checked) raise(checked.error());
   if (!node.empty() && !parts_.model.node(node)) throw DomainManager::DeviceManagerNotRegistered();
   if (const auto before = parts_.model.service(name);
@@ -167,7 +168,7 @@ void Nodes::register_service(const ObjectRef& service, const std::string& node, 
   bool is_replaced = false;
   {
     const std::lock_guard lock(changing_);
-    const Service record{name, node, parts_.orb->object_to_string(service)};
+    const Service record{name, node, parts_.orb->object_to_string(service), 0, registrant};
     const auto before = parts_.model.service(name);
     is_replaced = before && (before->node != node || before->reference != record.reference);
     if (auto done = put(record); !done) raise(done.error());

@@ -58,8 +58,9 @@ class Nodes {
   void register_node(NodeDescription description, const ObjectRef& node);
   /// The record is complete but for the node. Raises DeviceManagerNotRegistered if there is no such node.
   void register_device(Device record, const std::string& node, const ObjectRef& device);
-  /// Of the domain itself if `node` is empty.
-  void register_service(const ObjectRef& service, const std::string& node, const std::string& name);
+  /// Of the domain itself if `node` is empty. `registrant` is that of its record.
+  void register_service(const ObjectRef& service, const std::string& node, const std::string& name,
+                        const std::string& registrant = {});
   /// Unregisters the node, device or service of this identifier, whatever its edition. False if there is
   /// none.
   bool unregister(const std::string& id);

@@ -59,13 +59,11 @@ void Redeployments::dispatch() {
       if (!is_due) next = std::min(next, each->second);
       each = is_due ? later_.erase(each) : std::next(each);
     }
-    const auto ready = std::find_if(waiting_.begin(), waiting_.end(),
-                                    [this](const auto& each) { return !in_progress_.contains(each); });
-    if (ready != waiting_.end() && in_progress_.size() < kMostAtATime) {
-      start(*ready);
+    if (const std::string ready = find_ready(); !ready.empty()) {
+      start(ready);
     } else if (!later_.empty()) {
       changed_.wait_until(lock, next);
-    } else if (!waiting_.empty() || !in_progress_.empty()) {
+    } else if (!waiting_.empty() || !alone_.empty() || !in_progress_.empty()) {
       changed_.wait(lock);
     } else {
       break;
@@ -74,23 +72,37 @@ void Redeployments::dispatch() {
   is_dispatching_ = false;
 }
 
+std::string Redeployments::find_ready() const {
+  if (is_one_alone_ || in_progress_.size() >= kMostAtATime) return {};
+  const auto ready = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [this](const auto& each) { return !in_progress_.contains(each); });
+  if (ready != waiting_.end()) return *ready;
+  return in_progress_.empty() && !alone_.empty() ? *alone_.begin() : std::string();
+}
+
 void Redeployments::start(const std::string& application) {
-  const std::string id = application;  // an element of waiting_
-  waiting_.erase(id);
-  later_.erase(id);
+  const bool is_alone = !waiting_.contains(application);
+  waiting_.erase(application);
+  alone_.erase(application);
+  later_.erase(application);
   try {
-    workers_.start("ow-redeploy", [this, id] { work(id); });
-    in_progress_.insert(id);
+    workers_.start("ow-redeploy", [this, application] { work(application); });
+    for (auto& [other, overlaps] : in_progress_) overlaps = true;
+    in_progress_.emplace(application, !in_progress_.empty());
+    is_one_alone_ = is_alone;
   } catch (const CORBA::SystemException&) {
-    later_[id] = Clock::now() + kThreadPause;
+    later_[application] = Clock::now() + kThreadPause;
   }
 }
 
 void Redeployments::work(const std::string& application) {
-  const auto pause = redeploy_(application);
+  const Outcome outcome = redeploy_(application);
   const std::lock_guard lock(mutex_);
+  const bool overlaps = in_progress_.at(application);
   in_progress_.erase(application);
-  if (pause.count() > 0) later_[application] = Clock::now() + pause;
+  is_one_alone_ = false;
+  if (!outcome.failed.empty() && overlaps) alone_.insert(outcome.failed);
+  if (outcome.pause.count() > 0) later_[application] = Clock::now() + outcome.pause;
   changed_.notify_all();
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 using platform::testing::becomes_true;
 using platform::testing::other_threads_sleep;
+using Outcome = Redeployments::Outcome;
 
 struct RedeploymentsTest : ::testing::Test {
   testing::TestOrb orb;
@@ -26,7 +27,7 @@ TEST_F(RedeploymentsTest, WaitForTheirBegin) {
   Redeployments redeployments(log, [&](const std::string& application) {
     EXPECT_TRUE(has_begun) << application;
     called.release();
-    return std::chrono::milliseconds(0);
+    return Outcome();
   });
   redeployments.add("a");
   redeployments.add("b");
@@ -43,7 +44,7 @@ TEST_F(RedeploymentsTest, AreTriedAgainAfterThePause) {
   int calls = 0;
   Redeployments redeployments(log, [&](const std::string&) {
     called.release();
-    return std::chrono::milliseconds(++calls < 3 ? 1 : 0);
+    return Outcome{std::chrono::milliseconds(++calls < 3 ? 1 : 0), {}};
   });
   redeployments.begin();
   redeployments.add("a");
@@ -55,8 +56,7 @@ TEST_F(RedeploymentsTest, AreTriedAgainAfterThePause) {
 TEST_F(RedeploymentsTest, DoNotDelayOthersDuringAPause) {
   Redeployments redeployments(log, [&](const std::string& application) {
     called.release();
-    return application == "a" ? std::chrono::milliseconds(std::chrono::hours(1))
-                              : std::chrono::milliseconds(0);
+    return application == "a" ? Outcome{std::chrono::hours(1), {}} : Outcome();
   });
   redeployments.begin();
   redeployments.add("a");
@@ -73,7 +73,7 @@ TEST_F(RedeploymentsTest, DoNotDelayOthersDuringACall) {
     if (application == "b") ++of_b;
     called.release();
     if (application == "a") answer.acquire();  // its device hangs
-    return std::chrono::milliseconds(0);
+    return Outcome();
   });
   redeployments.begin();
   redeployments.add("a");
@@ -92,7 +92,7 @@ TEST_F(RedeploymentsTest, AreLimitedInNumber) {
   Redeployments redeployments(log, [&](const std::string&) {
     ++calls;
     answer.acquire();
-    return std::chrono::milliseconds(0);
+    return Outcome();
   });
   redeployments.begin();
   constexpr std::size_t kMost = Redeployments::kMostAtATime;
@@ -101,6 +101,42 @@ TEST_F(RedeploymentsTest, AreLimitedInNumber) {
   EXPECT_EQ(calls, kMost);
   answer.release(2 * kMost);
   EXPECT_TRUE(becomes_true([&] { return calls == 2 * kMost; }));
+}
+
+TEST_F(RedeploymentsTest, RepeatAloneWhatFailedBesideOthers) {
+  constexpr std::size_t kMost = Redeployments::kMostAtATime;
+  std::atomic<std::size_t> calls = 0, inside = 0, repeated = 0;
+  Redeployments redeployments(log, [&](const std::string& application) -> Outcome {
+    ++inside;
+    const bool is_first = calls++ < kMost;
+    if (is_first) {
+      EXPECT_TRUE(becomes_true([&] { return calls >= kMost; }));
+    } else {
+      EXPECT_EQ(application.back(), '+') << "its new id";
+      EXPECT_EQ(inside, 1u);
+      ++repeated;
+    }
+    --inside;
+    return {{}, is_first ? application + "+" : std::string()};
+  });
+  for (std::size_t i = 0; i < kMost; ++i) redeployments.add(std::to_string(i));
+  redeployments.begin();
+  EXPECT_TRUE(becomes_true([&] { return repeated == kMost; }));
+  redeployments.end();
+  EXPECT_EQ(calls, 2 * kMost);
+}
+
+TEST_F(RedeploymentsTest, RepeatNothingThatFailedAlone) {
+  std::atomic<int> calls = 0;
+  Redeployments redeployments(log, [&](const std::string& application) {
+    ++calls;
+    return Outcome{{}, application};
+  });
+  redeployments.begin();
+  redeployments.add("a");
+  EXPECT_TRUE(becomes_true([&] { return calls == 1 && other_threads_sleep(); }));
+  redeployments.end();
+  EXPECT_EQ(calls, 1);
 }
 
 }  // namespace

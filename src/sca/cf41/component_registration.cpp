@@ -145,8 +145,23 @@ std::string label_of(const std::string& id) {
   return label;
 }
 
-void register_manager(Domain& domain, const CF::ComponentType& component) {
+bool is_registered(const Domain& domain, const CF::ComponentType& component, const std::string& reference) {
+  const auto registered = domain.object<CORBA::Object>(reference);
+  return registered && registered->_is_equivalent(component.componentObject());
+}
+
+/// The registrant of a component of which `record` has been kept. A further registration of the same object,
+/// whose reference all clients can get, does not change it.
+template <class Record>
+std::string registrant_of(const Domain& domain, const CF::ComponentType& component, const Caller& caller,
+                          const std::optional<Record>& record) {
+  return record && is_registered(domain, component, record->reference) ? record->registrant : caller.identity;
+}
+
+void register_manager(Domain& domain, const CF::ComponentType& component, const Caller& caller) {
   NodeDescription node;
+  node.record.registrant =
+      registrant_of(domain, component, caller, domain.model().node(component.identifier()));
   node.record.id = component.identifier();
   node.record.label = label_of(component.identifier());
   node.record.profile = component.profile();
@@ -175,32 +190,58 @@ void register_manager(Domain& domain, const CF::ComponentType& component) {
 template <class Record>
 void check_registered(const Domain& domain, const CF::ComponentType& component,
                       const std::optional<Record>& record) {
-  const auto registered =
-      record ? domain.object<CORBA::Object>(record->reference) : IDL::traits<CORBA::Object>::ref_type();
-  if (registered && registered->_is_equivalent(component.componentObject())) return;
+  if (record && is_registered(domain, component, record->reference)) return;
   reject(ErrorNumberType::CF_EEXIST, "another component of the identifier " +
                                          in_quotes(component.identifier()) +
                                          " is registered, and runs: give each an identifier of its own");
 }
 
+/// Raises UnregisterError unless the caller may unregister the component, or there is none.
+void check_unregistration(const DomainModel& model, const std::string& id, const Caller& caller) {
+  if (caller.is_administrator) return;
+  std::string registrant, node;
+  if (const auto record = model.node(id)) {
+    registrant = record->registrant;
+  } else if (const auto device = model.device(id)) {
+    registrant = device->registrant;
+    node = device->node;
+  } else if (const auto service = model.service(id)) {
+    registrant = service->registrant;
+    node = service->node;
+  } else {
+    return;
+  }
+  const auto of_node = model.node(node);
+  const bool is_same = !caller.identity.empty() &&
+                       (caller.identity == registrant || (of_node && caller.identity == of_node->registrant));
+  if (is_same) return;
+  throw CF::FullComponentRegistry::UnregisterError(
+      ErrorNumberType::CF_EPERM,
+      "component " + in_quotes(id) + " was not registered by " + in_quotes(caller.identity) +
+          ": only who has registered it or its node, and the user of the domain manager, may unregister it");
+}
+
 }  // namespace
 
-void register_component(Domain& domain, const CF::ComponentType& component) {
+void register_component(Domain& domain, const CF::ComponentType& component, const Caller& caller) {
   check_object(component);
   DomainModel& model = domain.model();
   const std::string& id = component.identifier();
   try {
     if (component.type() == Type::DEVICE_MANAGER_COMPONENT) {
-      register_manager(domain, component);
+      register_manager(domain, component, caller);
       return check_registered(domain, component, model.node(id));
     }
     const std::string node = info<std::string>(component, CF::DEVICE_MANAGER_ID).value_or("");
     if (is_device(component.type())) {
-      domain.nodes().register_device(device_of(component), node, component.componentObject());
+      Device device = device_of(component);
+      device.registrant = registrant_of(domain, component, caller, model.device(id));
+      domain.nodes().register_device(std::move(device), node, component.componentObject());
       return check_registered(domain, component, model.device(id));
     }
     if (is_service(component.type())) {
-      domain.nodes().register_service(component.componentObject(), node, id);
+      domain.nodes().register_service(component.componentObject(), node, id,
+                                      registrant_of(domain, component, caller, model.service(id)));
       return check_registered(domain, component, model.service(id));
     }
   } catch (const CF::DomainManager::RegisterError& e) {
@@ -217,8 +258,9 @@ void register_component(Domain& domain, const CF::ComponentType& component) {
              "register with COMPONENT_REGISTRY_IOR");
 }
 
-void unregister_component(Domain& domain, const std::string& identifier) {
+void unregister_component(Domain& domain, const std::string& identifier, const Caller& caller) {
   using UnregisterError = CF::FullComponentRegistry::UnregisterError;
+  check_unregistration(domain.model(), identifier, caller);
   try {
     if (domain.nodes().unregister(identifier)) return;
   } catch (const CF::DomainManager::UnregisterError& e) {

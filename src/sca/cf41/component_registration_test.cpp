@@ -167,6 +167,55 @@ TEST_F(Registration41, UnregistersDevicesNodesAndServices) {
   }
 }
 
+/// Callers on other hosts.
+const Caller kNode{"net:192.0.2.1"}, kForeign{"net:192.0.2.2"}, kDevice{"subject:CN=gpp"};
+
+/// A domain with a node of SCA 4.1, which another host has registered, and a device that has registered
+/// itself.
+struct ForeignRegistration41 : Registration41 {
+  ForeignRegistration41() {
+    register_component(*domain_, node_.manager(), kNode);
+    register_component(*domain_, node_.gpp(false), kDevice);
+  }
+  CF::ErrorNumberType unregister(const std::string& id, const Caller& caller) {
+    try {
+      unregister_component(*domain_, id, caller);
+    } catch (const Registry::UnregisterError& e) {
+      return e.errorNumber();
+    }
+    return CF::ErrorNumberType::CF_NOTSET;
+  }
+};
+
+TEST_F(ForeignRegistration41, IsEndedByItsRegistrantsAndAdministratorsOnly) {
+  using Error = CF::ErrorNumberType;
+  EXPECT_EQ(unregister("radio.gpp", kForeign), Error::CF_EPERM);
+  EXPECT_EQ(unregister("radio", kForeign), Error::CF_EPERM);
+  EXPECT_EQ(unregister("radio", kDevice), Error::CF_EPERM);
+  EXPECT_EQ(unregister("node-1", kForeign), Error::CF_EPERM) << "a node of SCA 2.2.2";
+  EXPECT_EQ(unregister("none", kForeign), Error::CF_ENOENT);
+  EXPECT_TRUE(candidate("radio.gpp"));
+  EXPECT_EQ(unregister("radio.gpp", kDevice), Error::CF_NOTSET);
+  register_component(*domain_, node_.gpp(false), kDevice);
+  EXPECT_EQ(unregister("radio.gpp", kNode), Error::CF_NOTSET) << "of its node";
+  EXPECT_EQ(unregister("radio", {"user:0", true}), Error::CF_NOTSET);
+  EXPECT_FALSE(model_->node("radio"));
+}
+
+TEST_F(ForeignRegistration41, StaysThatOfItsRegistrantWhenAnotherRegistersTheSameObject) {
+  register_component(*domain_, node_.manager(), kForeign);
+  register_component(*domain_, node_.gpp(false), kForeign);
+  EXPECT_EQ(unregister("radio.gpp", kForeign), CF::ErrorNumberType::CF_EPERM);
+  EXPECT_EQ(unregister("radio", kForeign), CF::ErrorNumberType::CF_EPERM);
+}
+
+TEST_F(ForeignRegistration41, SurvivesARestartOfTheDomainManager) {
+  start();
+  EXPECT_EQ(unregister("radio.gpp", kForeign), CF::ErrorNumberType::CF_EPERM);
+  EXPECT_EQ(unregister("radio.gpp", kDevice), CF::ErrorNumberType::CF_NOTSET);
+  EXPECT_EQ(unregister("radio", kNode), CF::ErrorNumberType::CF_NOTSET);
+}
+
 TEST_F(Registration41, RejectsWhatItCannotUse) {
   using Error = CF::ErrorNumberType;
   CF::ComponentType nothing = node_.manager();

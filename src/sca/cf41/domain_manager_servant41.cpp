@@ -1,5 +1,8 @@
 #include "sca/cf41/domain_manager_servant41.h"
 
+#include <orbweaver/peer.h>
+
+#include "base/peer_address.h"
 #include "sca/cf41/component_registration.h"
 #include "sca/cf41/component_types.h"
 
@@ -49,7 +52,8 @@ void DomainManagerServant41::registerWithEventChannel(IDL::traits<CORBA::Object>
                                                       const std::string& eventChannelName) {
   using Registry = CF::EventChannelRegistry;
   try {
-    domain_.channels().connect(registeringObject, registeringId, eventChannelName);
+    domain_.channels().connect(registeringObject, registeringId, eventChannelName,
+                               client_of(orbweaver::peer()));
   } catch (const CF::DomainManager::InvalidEventChannelName&) {
     throw Registry::InvalidEventChannelName();
   } catch (const CF::DomainManager::AlreadyConnected&) {
@@ -71,10 +75,11 @@ void DomainManagerServant41::unregisterFromEventChannel(const std::string& unreg
 
 void DomainManagerServant41::registerComponent(const CF::ComponentType& registeringComponent) {
   domain_.logged("registerComponent of " + registeringComponent.identifier(),
-                 [&] { register_component(domain_, registeringComponent); });
+                 [&] { register_component(domain_, registeringComponent, caller_of(orbweaver::peer())); });
 }
 void DomainManagerServant41::unregisterComponent(const std::string& identifier) {
-  domain_.logged("unregisterComponent of " + identifier, [&] { unregister_component(domain_, identifier); });
+  domain_.logged("unregisterComponent of " + identifier,
+                 [&] { unregister_component(domain_, identifier, caller_of(orbweaver::peer())); });
 }
 
 void DomainManagerServant41::configure(const CF::Properties& configProperties) {

@@ -61,18 +61,18 @@ DeviceProcesses::Started DeviceProcesses::start(const std::string& name, platfor
       started.message = failure_text(step, request.program, started.error);
       return;
     }
-    child->pid = started.pid = child->process.pid();
+    child->id = started.process = {child->process.pid(), ++last_serial_};
     children_.push_back(std::move(child));
     const std::lock_guard lock(mutex_);
-    running_.push_back(started.pid);
+    running_.push_back(started.process);
   });
   return started;
 }
 
-int DeviceProcesses::write_input(int pid, std::string bytes) {
+int DeviceProcesses::write_input(const Process& process, std::string bytes) {
   int error = ESRCH;
   on_thread([&] {
-    Child* const child = find(pid);
+    Child* const child = find(process);
     if (child == nullptr || !child->process.input()) return;
     if (child->input.size() + bytes.size() > kMaxInputBytes) {
       error = EAGAIN;
@@ -85,20 +85,28 @@ int DeviceProcesses::write_input(int pid, std::string bytes) {
 }
 
 bool DeviceProcesses::terminate(int pid, int grace_ms) {
+  Process process;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::find_if(running_.begin(), running_.end(), [&](const Process& each) { return each.pid == pid; });
+    if (found == running_.end()) return false;
+    process = *found;
+  }
   bool found = false;
   const auto send = [&](auto signal) {
     on_thread([&] {
-      Child* const child = find(pid);
+      Child* const child = find(process);
       if (child == nullptr) return;
       found = child->expected = true;
       signal(child->process);
     });
   };
-  send([](platform::ChildProcess& process) { process.terminate(); });
+  send([](platform::ChildProcess& child) { child.terminate(); });
   if (!found) return false;
-  if (wait_for_end(pid, grace_ms)) return true;
-  send([](platform::ChildProcess& process) { process.kill(); });
-  return wait_for_end(pid, -1);
+  if (wait_for_end(process, grace_ms)) return true;
+  send([](platform::ChildProcess& child) { child.kill(); });
+  return wait_for_end(process, -1);
 }
 
 void DeviceProcesses::terminate_all(int grace_ms) {
@@ -130,14 +138,14 @@ std::size_t DeviceProcesses::size() const {
   return running_.size();
 }
 
-bool DeviceProcesses::runs(int pid) const {
+bool DeviceProcesses::runs(const Process& process) const {
   const std::lock_guard lock(mutex_);
-  return std::find(running_.begin(), running_.end(), pid) != running_.end();
+  return std::find(running_.begin(), running_.end(), process) != running_.end();
 }
 
-bool DeviceProcesses::wait_for_end(int pid, int timeout_ms) {
+bool DeviceProcesses::wait_for_end(const Process& process, int timeout_ms) {
   std::unique_lock lock(mutex_);
-  const auto ended = [&] { return std::find(running_.begin(), running_.end(), pid) == running_.end(); };
+  const auto ended = [&] { return std::find(running_.begin(), running_.end(), process) == running_.end(); };
   if (timeout_ms >= 0) return changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), ended);
   changed_.wait(lock, ended);
   return true;
@@ -222,12 +230,12 @@ void DeviceProcesses::read_from(Child& child) {
 void DeviceProcesses::print_lines(Child& child) {
   std::size_t begin = 0;
   for (auto end = child.partial.find('\n'); end != std::string::npos; end = child.partial.find('\n', begin)) {
-    line_(child.name, child.pid, child.partial.substr(begin, end - begin));
+    line_(child.name, child.id.pid, child.partial.substr(begin, end - begin));
     begin = end + 1;
   }
   child.partial.erase(0, begin);
   if (child.partial.size() > kMaxLineBytes) {
-    line_(child.name, child.pid, child.partial);
+    line_(child.name, child.id.pid, child.partial);
     child.partial.clear();
   }
 }
@@ -235,16 +243,16 @@ void DeviceProcesses::print_lines(Child& child) {
 void DeviceProcesses::reap(Child& child) {
   child.process.kill();  // its own children, which are in its group; the process itself has ended
   const platform::ExitStatus status = child.process.reap();
-  if (!child.partial.empty()) line_(child.name, child.pid, child.partial);
-  on_end_({child.pid, child.name, status, child.expected});
+  if (!child.partial.empty()) line_(child.name, child.id.pid, child.partial);
+  on_end_({child.id.pid, child.name, status, child.expected});
   const std::lock_guard lock(mutex_);
-  std::erase(running_, child.pid);
+  std::erase(running_, child.id);
   changed_.notify_all();
 }
 
-DeviceProcesses::Child* DeviceProcesses::find(int pid) {
+DeviceProcesses::Child* DeviceProcesses::find(const Process& process) {
   for (const auto& child : children_) {
-    if (child->pid == pid && child->process.running()) return child.get();
+    if (child->id == process && child->process.running()) return child.get();
   }
   return nullptr;
 }

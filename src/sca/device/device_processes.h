@@ -1,6 +1,8 @@
 #pragma once
 
+#include <compare>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -18,6 +20,14 @@ namespace orbweaver::sca {
 /// thread of this object, because the kernel kills the children of a thread when it ends. Thread-safe.
 class DeviceProcesses {
  public:
+  /// A process that this object has started. The system may give the id of one that has ended to another one;
+  /// the serial number stays that of one process.
+  struct Process {
+    int pid = -1;
+    std::uint64_t serial = 0;
+
+    auto operator<=>(const Process&) const = default;
+  };
   /// A process that has ended.
   struct End {
     int pid = -1;
@@ -38,7 +48,7 @@ class DeviceProcesses {
 
   /// What start() has done.
   struct Started {
-    int pid = -1;         ///< -1: it could not be started.
+    Process process;      ///< Its pid is -1 if it could not be started.
     int error = 0;        ///< An errno value.
     std::string message;  ///< "its priority cannot be set: Operation not permitted"
   };
@@ -48,20 +58,20 @@ class DeviceProcesses {
   static constexpr std::size_t kMaxInputBytes = std::size_t{1} << 20;
   /// Writes to the standard input of a process; what it does not read at once waits for it. 0, or an errno
   /// value: ESRCH or EPIPE if it has ended or is about to, EAGAIN if more than kMaxInputBytes would wait.
-  int write_input(int pid, std::string bytes);
-  /// Ends a process and its group: SIGTERM, and SIGKILL after `grace_ms`. Returns when it has ended; false if
-  /// there is no such process.
+  int write_input(const Process& process, std::string bytes);
+  /// Ends the process that has this id now, and its group: SIGTERM, and SIGKILL after `grace_ms`. Returns
+  /// when it has ended; false if there is no such process.
   bool terminate(int pid, int grace_ms);
   /// The same for all processes at once. No other can be started afterwards.
   void terminate_all(int grace_ms);
   std::size_t size() const;
   /// Whether a process runs, or has ended and its end has not been told yet.
-  bool runs(int pid) const;
+  bool runs(const Process& process) const;
 
  private:
   struct Child {
     std::string name;
-    int pid = -1;
+    Process id;
     platform::ChildProcess process;
     std::string partial;  // of a line
     std::string input;    // that it has not taken yet
@@ -85,8 +95,8 @@ class DeviceProcesses {
   static int write_to(Child& child);
   void print_lines(Child& child);
   void reap(Child& child);
-  Child* find(int pid);
-  bool wait_for_end(int pid, int timeout_ms);
+  Child* find(const Process& process);
+  bool wait_for_end(const Process& process, int timeout_ms);
 
   const Line line_;
   const OnEnd on_end_;
@@ -94,10 +104,11 @@ class DeviceProcesses {
   mutable std::mutex mutex_;
   std::condition_variable changed_;  // a task is done, or a process has ended
   std::deque<std::shared_ptr<Task>> tasks_;
-  std::vector<int> running_;  // ids of the processes
-  bool ending_ = false;       // terminate_all() or the destructor has been called
+  std::vector<Process> running_;
+  bool ending_ = false;  // terminate_all() or the destructor has been called
   bool stop_ = false;
   std::vector<std::unique_ptr<Child>> children_;  // of the thread
+  std::uint64_t last_serial_ = 0;                 // likewise
   std::thread thread_;
 };
 

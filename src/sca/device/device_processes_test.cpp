@@ -15,10 +15,10 @@ using platform::testing::becomes_true;
 
 struct DeviceProcessesInput : ::testing::Test {
   /// Starts a process of the shell, whose standard input is a pipe.
-  int start(const std::string& script) {
+  DeviceProcesses::Process start(const std::string& script) {
     platform::SpawnRequest request{"/bin/sh", {"-c", script}, {}};
     request.has_input = true;
-    return processes.start("sh", std::move(request)).pid;
+    return processes.start("sh", std::move(request)).process;
   }
   bool prints(std::size_t count) {
     return becomes_true([&] {
@@ -37,32 +37,40 @@ struct DeviceProcessesInput : ::testing::Test {
 };
 
 TEST_F(DeviceProcessesInput, WaitsForAProcessThatDoesNotReadWhileOthersGoOn) {
-  const int silent = start("exec sleep 1000");
+  const auto silent = start("exec sleep 1000");
   EXPECT_EQ(processes.write_input(silent, std::string(500'000, 'x')), 0);
-  const int other = start("read line; echo $line; exec sleep 1000");
+  const auto other = start("read line; echo $line; exec sleep 1000");
   EXPECT_EQ(processes.write_input(other, "it runs\n"), 0);
   ASSERT_TRUE(prints(1));
   EXPECT_EQ(lines[0], "it runs");
   EXPECT_EQ(processes.write_input(silent, std::string(DeviceProcesses::kMaxInputBytes, 'x')), EAGAIN);
-  EXPECT_TRUE(processes.terminate(silent, 100'000));
+  EXPECT_TRUE(processes.terminate(silent.pid, 100'000));
   EXPECT_EQ(processes.write_input(silent, "x"), ESRCH);
+}
+
+TEST_F(DeviceProcessesInput, BelongsToOneProcessNotToALaterOneWithItsId) {
+  const auto process = start("exec sleep 1000");
+  const DeviceProcesses::Process ended{process.pid, process.serial - 1};
+  EXPECT_EQ(processes.write_input(ended, "x"), ESRCH);
+  EXPECT_FALSE(processes.runs(ended));
+  EXPECT_TRUE(processes.runs(process));
 }
 
 TEST_F(DeviceProcessesInput, IsReadLaterInItsOrder) {
   constexpr int kLines = 5000;
-  const int late = start("exec head -n " + std::to_string(kLines));
-  ASSERT_EQ(kill(late, SIGSTOP), 0);
+  const auto late = start("exec head -n " + std::to_string(kLines));
+  ASSERT_EQ(kill(late.pid, SIGSTOP), 0);
   std::vector<std::string> expected;
   for (int i = 0; i < kLines; ++i) expected.push_back(std::to_string(i) + std::string(90, 'x'));
   for (const std::string& line : expected) ASSERT_EQ(processes.write_input(late, line + "\n"), 0);
-  ASSERT_EQ(kill(late, SIGCONT), 0);
+  ASSERT_EQ(kill(late.pid, SIGCONT), 0);
   ASSERT_TRUE(prints(kLines));
   const std::lock_guard lock(mutex);
   EXPECT_EQ(lines, expected);
 }
 
 TEST_F(DeviceProcessesInput, ReportsAProcessThatHasClosedIt) {
-  const int closed = start("exec 0<&-; echo closed; exec sleep 1000");
+  const auto closed = start("exec 0<&-; echo closed; exec sleep 1000");
   ASSERT_TRUE(prints(1));
   EXPECT_EQ(processes.write_input(closed, "x"), EPIPE);
 }

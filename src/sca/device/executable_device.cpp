@@ -91,7 +91,7 @@ std::vector<DeviceProperty> ExecutableDeviceServant::make_properties() {
       {"host_name", "string", constant(machine_.host), nullptr},
       {"application_groups", "boolean", constant("true"), nullptr},
       {"limits", "string", [this] { return limits_text(); }, nullptr},
-      {"processes", "string", [this] { return processes_text(); }, nullptr},
+      {"processes", "string", [this] { return components_.text(); }, nullptr},
       {"loaded_files", "string", [this] { return loaded_files_text(); }, nullptr},
       {"cache_limit_mb", "ulong", [this] { return std::to_string(cache_.total_bytes() / kMegabyte); },
        [this](const std::string& value) {

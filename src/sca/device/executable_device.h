@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "sca/device/aggregate_device.h"
 #include "sca/device/aggregate_device41.h"
 #include "sca/device/code_cache.h"
+#include "sca/device/component_processes.h"
 #include "sca/device/control_group.h"
 #include "sca/device/device_core.h"
 #include "sca/device/device_processes.h"
@@ -124,7 +124,7 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
  private:
   /// A process that several components share: orbweaver-host.
   struct SharedHost {
-    int pid = -1;
+    DeviceProcesses::Process process;
     std::size_t components = 0;
   };
 
@@ -141,17 +141,17 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   void require_unlocked() const;
   void process_ended(const DeviceProcesses::End& end);
   /// Notes the component that a process executes: that of the exec param COMPONENT_IDENTIFIER.
-  void note_component(const CF::Properties& parameters, std::int32_t process);
-  std::string processes_text();
+  void note_component(const CF::Properties& parameters, const DeviceProcesses::Process& process);
   std::string loaded_files_text() const;
   std::string limits_text() const;
   /// The control group for a process; empty: none. Writes to the log why what is allocated is not limited.
   std::string group_of(const ExecuteOptions& options);
-  std::int32_t start_process(const std::string& name, platform::SpawnRequest request,
-                             const ExecuteOptions& options);
+  DeviceProcesses::Process start_process(const std::string& name, platform::SpawnRequest request,
+                                         const ExecuteOptions& options);
   /// `environment` is that of the process if this is its first component.
-  std::int32_t start_in_host(const CodeCache::Code& code, const ExecuteOptions& options,
-                             std::vector<std::string> arguments, std::vector<std::string> environment);
+  DeviceProcesses::Process start_in_host(const CodeCache::Code& code, const ExecuteOptions& options,
+                                         std::vector<std::string> arguments,
+                                         std::vector<std::string> environment);
   /// The environment by which a process finds ExecuteOptions::dependencies. Raises CF::InvalidFileName for
   /// one that is not loaded.
   std::vector<std::string> environment_of(const ExecuteOptions& options) const;
@@ -166,10 +166,10 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   std::string group_problem_;            // why there is no group
   bool has_reported_problem_ = false;    // groups_mutex_
   DeviceProperties properties_;
-  std::mutex components_mutex_;
-  std::set<std::pair<std::string, std::int32_t>> components_;  // components_mutex_; with their processes
-  std::mutex hosts_mutex_;                                     // serialises execution in shared processes
-  std::map<std::string, SharedHost> hosts_;                    // by collocation
+  ComponentProcesses components_{
+      [this](const DeviceProcesses::Process& process) { return processes_->runs(process); }};
+  std::mutex hosts_mutex_;                   // serialises execution in shared processes
+  std::map<std::string, SharedHost> hosts_;  // by collocation
   const CORBA::servant_reference<AggregateDeviceServant> parts_;
   AggregateRef aggregate_;  // of parts_
   PartsLock parts_lock_;

@@ -45,7 +45,7 @@ void ExecutableDeviceServant::terminate(std::int32_t processId) {
     // A process that several components share ends with the last of them.
     const std::lock_guard lock(hosts_mutex_);
     for (auto& [collocation, host] : hosts_) {
-      if (host.pid != processId || host.components <= 1) continue;
+      if (host.process.pid != processId || host.components <= 1 || !processes_->runs(host.process)) continue;
       --host.components;
       return;
     }
@@ -72,7 +72,7 @@ std::int32_t ExecutableDeviceServant::execute_with(const std::string& name, cons
   const CodeCache::Code code = cache_.find(name);
   std::vector<std::string> arguments = arguments_of(parameters);
   std::vector<std::string> environment = environment_of(how);
-  std::int32_t process = -1;
+  DeviceProcesses::Process process;
   if (code.kind == CF::LoadableDevice::LoadType::SHARED_LIBRARY) {
     process = start_in_host(code, how, std::move(arguments), std::move(environment));
   } else {
@@ -82,7 +82,7 @@ std::int32_t ExecutableDeviceServant::execute_with(const std::string& name, cons
         start_process(last_part_of(name), {code.path, std::move(arguments), std::move(environment)}, how);
   }
   note_component(parameters, process);
-  return process;
+  return process.pid;
 }
 
 std::vector<std::string> ExecutableDeviceServant::environment_of(const ExecuteOptions& options) const {
@@ -94,23 +94,13 @@ std::vector<std::string> ExecutableDeviceServant::environment_of(const ExecuteOp
   return std::move(*environment);
 }
 
-void ExecutableDeviceServant::note_component(const CF::Properties& parameters, std::int32_t process) {
-  const std::lock_guard lock(components_mutex_);
-  if (components_.size() >= 2 * processes_->size() + kEndedComponents)
-    std::erase_if(components_, [&](const auto& entry) { return !processes_->runs(entry.second); });
+void ExecutableDeviceServant::note_component(const CF::Properties& parameters,
+                                             const DeviceProcesses::Process& process) {
   for (const CF::DataType& each : parameters) {
     if (each.id() != "COMPONENT_IDENTIFIER") continue;
-    if (const auto id = text_of(each.value())) components_.emplace(*id, process);
+    if (const auto id = text_of(each.value()))
+      components_.add(*id, process, 2 * processes_->size() + kEndedComponents);
   }
-}
-
-std::string ExecutableDeviceServant::processes_text() {
-  const std::lock_guard lock(components_mutex_);
-  std::erase_if(components_, [&](const auto& entry) { return !processes_->runs(entry.second); });
-  std::string text;
-  for (const auto& [component, process] : components_)
-    text += std::to_string(process) + " " + printable(component) + "\n";
-  return text;
 }
 
 std::string ExecutableDeviceServant::loaded_files_text() const {
@@ -120,10 +110,10 @@ std::string ExecutableDeviceServant::loaded_files_text() const {
   return text;
 }
 
-std::int32_t ExecutableDeviceServant::start_in_host(const CodeCache::Code& code,
-                                                    const ExecuteOptions& options,
-                                                    std::vector<std::string> arguments,
-                                                    std::vector<std::string> environment) {
+DeviceProcesses::Process ExecutableDeviceServant::start_in_host(const CodeCache::Code& code,
+                                                                const ExecuteOptions& options,
+                                                                std::vector<std::string> arguments,
+                                                                std::vector<std::string> environment) {
   std::vector<std::string> module{"--module", code.path};
   if (!options.entry_point.empty()) module.insert(module.end(), {"--entry", options.entry_point});
   module.insert(module.end(), arguments.begin(), arguments.end());
@@ -132,31 +122,31 @@ std::int32_t ExecutableDeviceServant::start_in_host(const CodeCache::Code& code,
     return start_process(name, {options_.host_program, std::move(module), std::move(environment)}, options);
 
   const std::lock_guard lock(hosts_mutex_);
-  std::erase_if(hosts_, [&](const auto& entry) { return !processes_->runs(entry.second.pid); });
+  std::erase_if(hosts_, [&](const auto& entry) { return !processes_->runs(entry.second.process); });
   const auto host = hosts_.find(options.collocation);
   if (host != hosts_.end()) {
     // The form that orbweaver-host reads from its standard input.
     std::string request = std::to_string(module.size()) + '\0';
     for (const std::string& word : module) request += word + '\0';
-    const int pid = host->second.pid;
-    const int error = processes_->write_input(pid, request);
+    const DeviceProcesses::Process process = host->second.process;
+    const int error = processes_->write_input(process, request);
     if (error == 0) {
       ++host->second.components;
-      return pid;
+      return process;
     }
     // It has ended, or is about to: its components have been released.
     if (error != ESRCH && error != EPIPE)
-      throw CF::ExecutableDevice::ExecuteFail(
-          error_number(error), "process " + std::to_string(pid) + " of collocation '" + options.collocation +
-                                   "' does not take a component");
+      throw CF::ExecutableDevice::ExecuteFail(error_number(error),
+                                              "process " + std::to_string(process.pid) + " of collocation '" +
+                                                  options.collocation + "' does not take a component");
     hosts_.erase(host);
   }
   platform::SpawnRequest request{options_.host_program, {"--more"}, std::move(environment)};
   request.arguments.insert(request.arguments.end(), module.begin(), module.end());
   request.has_input = true;
-  const std::int32_t pid = start_process(options.collocation, std::move(request), options);
-  hosts_[options.collocation] = {pid, 1};
-  return pid;
+  const DeviceProcesses::Process process = start_process(options.collocation, std::move(request), options);
+  hosts_[options.collocation] = {process, 1};
+  return process;
 }
 
 std::string ExecutableDeviceServant::group_of(const ExecuteOptions& options) {
@@ -186,14 +176,15 @@ std::string ExecutableDeviceServant::group_of(const ExecuteOptions& options) {
   return {};
 }
 
-std::int32_t ExecutableDeviceServant::start_process(const std::string& name, platform::SpawnRequest request,
-                                                    const ExecuteOptions& options) {
+DeviceProcesses::Process ExecutableDeviceServant::start_process(const std::string& name,
+                                                                platform::SpawnRequest request,
+                                                                const ExecuteOptions& options) {
   request.limits = options.limits;
   const std::lock_guard lock(groups_mutex_);
   request.limits.control_group = group_of(options);
   if (!core_.begin_use()) throw CF::Device::InvalidState(core_.closed());
   const DeviceProcesses::Started started = processes_->start(name, std::move(request));
-  if (started.error == 0) return started.pid;
+  if (started.error == 0) return started.process;
   core_.end_use();
   throw CF::ExecutableDevice::ExecuteFail(error_number(started.error), name + ": " + started.message);
 }

@@ -22,6 +22,7 @@ struct Node {
   std::string files = {};  ///< Reference of the file system of a node of SCA 4.1; empty: it has none.
   /// Reference of the object that stands for a node of SCA 2.2.2 in SCA 4.1; empty: it has none.
   std::string sca41_object = {};
+  std::string registrant = {};  ///< The caller that has registered it as one of SCA 4.1; empty: unknown.
   friend bool operator==(const Node&, const Node&) = default;
 };
 
@@ -38,6 +39,7 @@ struct Device {
   std::vector<AllocationProperty> properties = {};
   /// Reference of the object that stands for a device of SCA 2.2.2 in SCA 4.1; empty: it has none.
   std::string sca41_object = {};
+  std::string registrant = {};  ///< As that of a node, if it has registered itself.
   friend bool operator==(const Device&, const Device&) = default;
 };
 
@@ -48,6 +50,7 @@ struct Service {
   std::string reference;
   /// Its place in the order in which services were registered; 0: DomainModel::put() gives it one.
   std::uint64_t order = 0;
+  std::string registrant = {};  ///< As that of a device.
   friend bool operator==(const Service&, const Service&) = default;
 };
 

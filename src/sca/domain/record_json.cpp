@@ -54,6 +54,7 @@ void visit_members(Of<Node> auto& record, Visit visit) {
   visit("is_sca41", record.is_sca41);
   visit("files", record.files);
   visit("sca41_object", record.sca41_object);
+  visit("registrant", record.registrant);
 }
 template <class Visit>
 void visit_members(Of<Device> auto& record, Visit visit) {
@@ -66,6 +67,7 @@ void visit_members(Of<Device> auto& record, Visit visit) {
   visit("is_sca41", record.is_sca41);
   visit("properties", record.properties);
   visit("sca41_object", record.sca41_object);
+  visit("registrant", record.registrant);
 }
 template <class Visit>
 void visit_members(Of<Service> auto& record, Visit visit) {
@@ -73,6 +75,7 @@ void visit_members(Of<Service> auto& record, Visit visit) {
   visit("node", record.node);
   visit("reference", record.reference);
   visit("order", record.order);
+  visit("registrant", record.registrant);
 }
 template <class Visit>
 void visit_members(Of<InstalledApplication> auto& record, Visit visit) {
@@ -317,6 +320,9 @@ void add_missing(nlohmann::json& json) {
     json.emplace("sca41_object", "");
   }
   if constexpr (std::is_same_v<Record, Node>) json.emplace("files", "");
+  if constexpr (std::is_same_v<Record, Node> || std::is_same_v<Record, Device> ||
+                std::is_same_v<Record, Service>)
+    json.emplace("registrant", "");
   if constexpr (std::is_same_v<Record, Device>) json.emplace("properties", nlohmann::json::array());
   if constexpr (std::is_same_v<Record, Service>) json.emplace("order", 0);
   if constexpr (std::is_same_v<Record, Application>) {

@@ -5,23 +5,12 @@
 #include <utility>
 
 #include <orbweaver/peer.h>
+#include "base/peer_address.h"
 #include "platform/clock.h"
-#include "platform/process_identity.h"
 #include "sca/files/file.h"
 #include "sca/files/file_error.h"
 
 namespace orbweaver::sca {
-namespace {
-
-/// Who has called: a process of this host, or another host; empty for a call within this process.
-std::string caller() {
-  const Peer* const peer = orbweaver::peer();
-  if (peer == nullptr || peer->pid == platform::process_id()) return {};
-  if (peer->pid > 0) return "pid " + std::to_string(peer->pid);
-  return peer->address.substr(0, peer->address.rfind(':'));  // without the port
-}
-
-}  // namespace
 
 OpenFiles::OpenFiles(PoaRef poa, const FileSystemOptions& options)
     : poa_(std::move(poa)), options_(options) {}
@@ -40,7 +29,7 @@ std::map<std::uint64_t, OpenFiles::Entry>::iterator OpenFiles::find_idle(const s
 }
 
 IDL::traits<CF::File>::ref_type OpenFiles::add(platform::Fd fd, const std::string& name, bool read_only) {
-  const std::string peer = caller();
+  const std::string peer = client_of(orbweaver::peer());
   Entry closed;  // released without the lock
   const std::lock_guard lock(mutex_);
   const auto of_peer = static_cast<std::size_t>(std::count_if(

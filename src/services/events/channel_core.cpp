@@ -1,5 +1,6 @@
 #include "services/events/channel_core.h"
 
+#include <orbweaver/peer.h>
 #include <orbweaver/streams/push_result.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "base/catch_and_log.h"
+#include "base/peer_address.h"
 #include "services/events/proxy.h"
 
 namespace orbweaver::services::events {
@@ -121,13 +123,20 @@ std::size_t ChannelCore::proxies(Side side) const {
       proxies_.begin(), proxies_.end(), [side](const auto& entry) { return entry.second.side == side; }));
 }
 
-/// Finds the oldest unconnected proxy of those that may end, or else the one that has been silent for
-/// longest.
-ServantRef ChannelCore::find_unused(Side side, Proxy*& found) const {
+std::size_t ChannelCore::proxies_of(const std::string& client, Side side) const {
+  return static_cast<std::size_t>(std::count_if(proxies_.begin(), proxies_.end(), [&](const auto& entry) {
+    return entry.second.side == side && entry.second.client == client;
+  }));
+}
+
+/// Finds the oldest unconnected proxy of those that are unused and may end, or else the one that has been
+/// silent for longest.
+template <class MayEnd>
+ServantRef ChannelCore::find_oldest(Side side, MayEnd&& may_end, Proxy*& found) const {
   found = nullptr;
   ServantRef servant;
   for (const auto& [proxy, active] : proxies_) {
-    if (active.side != side || !proxy->unused(options.idle_ms)) continue;
+    if (active.side != side || !proxy->unused(options.idle_ms) || !may_end(*proxy, active)) continue;
     const auto rank = [](const Proxy& each) { return std::pair(each.connected(), each.used_ns()); };
     if (found != nullptr && rank(*found) <= rank(*proxy)) continue;
     found = proxy;
@@ -136,15 +145,57 @@ ServantRef ChannelCore::find_unused(Side side, Proxy*& found) const {
   return servant;
 }
 
-void ChannelCore::make_space(std::unique_lock<std::mutex>& lock, Side side) {
+/// Finds a proxy that ends in favour of `client`: one of the client itself, one of the client that has most
+/// unconnected ones, or one that has not been used for idle_ms. The only unconnected proxy of another client
+/// stays until then: that client may be about to connect it.
+ServantRef ChannelCore::find_unused(Side side, const std::string& client, Proxy*& found) const {
+  std::map<std::string, std::size_t> unconnected;
+  for (const auto& [proxy, active] : proxies_)
+    if (active.side == side && !proxy->connected()) ++unconnected[active.client];
+  const std::size_t own = unconnected[client];
+  const auto most = std::max_element(unconnected.begin(), unconnected.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most->second >= own + 2) {
+    ServantRef servant = find_oldest(
+        side,
+        [&](const Proxy& proxy, const ActiveProxy& active) {
+          return !proxy.connected() && active.client == most->first;
+        },
+        found);
+    if (found != nullptr) return servant;
+  }
+  return find_oldest(
+      side,
+      [&](const Proxy& proxy, const ActiveProxy& active) {
+        return active.client == client || proxy.connected() || proxy.idle(options.idle_ms);
+      },
+      found);
+}
+
+/// Ends proxies until `client` may have a further one; empty: this process, which has no limit of its own.
+void ChannelCore::make_space(std::unique_lock<std::mutex>& lock, Side side, const std::string& client) {
   const std::size_t max = side == Side::consumer ? options.max_consumers : options.max_suppliers;
-  while (proxies(side) >= max) {
+  const std::size_t max_of_client = std::max<std::size_t>(max / 2, 1);
+  const std::string what = side == Side::consumer ? "consumers" : "suppliers";
+  for (;;) {
+    const bool client_has_too_many = !client.empty() && proxies_of(client, side) >= max_of_client;
+    if (!client_has_too_many && proxies(side) < max) return;
     Proxy* unused = nullptr;
-    ServantRef keeps = find_unused(side, unused);
+    ServantRef keeps =
+        client_has_too_many
+            ? find_oldest(
+                  side, [&](const Proxy&, const ActiveProxy& active) { return active.client == client; },
+                  unused)
+            : find_unused(side, client, unused);
+    if (unused == nullptr && client_has_too_many) {
+      throw CORBA::IMP_LIMIT(0, kNotDone,
+                             "this client (" + client + ") has " + std::to_string(max_of_client) +
+                                 " of the " + std::to_string(max) + " proxies for " + what +
+                                 " of the event channel and all are used: disconnect some");
+    }
     if (unused == nullptr) {
       throw CORBA::NO_RESOURCES(0, kNotDone,
-                                "the event channel has " + std::to_string(max) + " proxies for " +
-                                    (side == Side::consumer ? "consumers" : "suppliers") +
+                                "the event channel has " + std::to_string(max) + " proxies for " + what +
                                     " and none is unused: disconnect some, or increase the channel's limit");
     }
     lock.unlock();
@@ -156,13 +207,14 @@ void ChannelCore::make_space(std::unique_lock<std::mutex>& lock, Side side) {
 }
 
 ObjectRef ChannelCore::add_proxy(Side side, const PoaRef& poa, const ServantRef& servant, Proxy& proxy) {
+  const std::string client = client_of(orbweaver::peer());
   std::unique_lock lock(mutex_);
   check_exists();
-  make_space(lock, side);
+  make_space(lock, side, client);
   const PortableServer::ObjectId id = poa->activate_object(servant);
   try {
     ObjectRef reference = poa->id_to_reference(id);
-    proxies_.emplace(&proxy, ActiveProxy{servant, poa, id, side});
+    proxies_.emplace(&proxy, ActiveProxy{servant, poa, id, side, client});
     return reference;
   } catch (...) {
     deactivate(poa, id);

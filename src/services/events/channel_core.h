@@ -62,8 +62,9 @@ class ChannelCore {
 
   /// Raises BAD_PARAM for a proxy of the service, unless these can be connected. For connect operations.
   void check_peer(const ObjectRef& consumer_or_supplier) const;
-  /// Activates a proxy and returns its reference. At the limit of proxies, ends one that is not used, or
-  /// raises NO_RESOURCES. Raises OBJECT_NOT_EXIST.
+  /// Activates a proxy for the caller of this upcall and returns its reference. At the limit of proxies, ends
+  /// one that is not used, or raises NO_RESOURCES. At the limit of the caller, ends one of its own that is
+  /// not used, or raises IMP_LIMIT. Raises OBJECT_NOT_EXIST.
   ObjectRef add_proxy(Side side, const PoaRef& poa, const ServantRef& servant, Proxy& proxy);
   /// Removes a proxy that has ended, and deactivates it. Idempotent.
   void remove_proxy(Proxy& proxy) noexcept;
@@ -92,12 +93,16 @@ class ChannelCore {
     PoaRef poa;
     PortableServer::ObjectId id;
     Side side;
+    std::string client;  // who obtained it; client_of()
   };
   void check_exists() const;
   bool blocks() const { return options.queue.when_full == streams::WhenFull::block; }
   std::size_t proxies(Side side) const;
-  ServantRef find_unused(Side side, Proxy*& found) const;
-  void make_space(std::unique_lock<std::mutex>& lock, Side side);
+  std::size_t proxies_of(const std::string& client, Side side) const;
+  template <class MayEnd>
+  ServantRef find_oldest(Side side, MayEnd&& may_end, Proxy*& found) const;
+  ServantRef find_unused(Side side, const std::string& client, Proxy*& found) const;
+  void make_space(std::unique_lock<std::mutex>& lock, Side side, const std::string& client);
 
   PendingEvents pending_;
   WaitingSuppliers suppliers_;

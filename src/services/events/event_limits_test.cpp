@@ -180,6 +180,77 @@ TEST(EventLimits, EndsAnIdlePullConsumerToMakeSpace) {
   EXPECT_EQ(c.channel.counts().evicted, 1u);
 }
 
+/// An event channel with clients that are counted apart: `object` is called by another host, over a network,
+/// and `local` by this process.
+class TwoClients {
+ public:
+  using Object = IDL::traits<CosEventChannelAdmin::EventChannel>::ref_type;
+
+  explicit TwoClients(std::size_t max_proxies, std::int64_t idle_ms = patient().idle_ms)
+      : service(host.root), channel(service.create_channel(options(max_proxies, idle_ms))),
+        object(client.to<CosEventChannelAdmin::EventChannel>(host, channel.reference())),
+        local(IDL::traits<CosEventChannelAdmin::EventChannel>::narrow(channel.reference())) {}
+
+  static auto supplier(const Object& channel) { return channel->for_suppliers()->obtain_push_consumer(); }
+  static auto connected_supplier(const Object& channel) {
+    auto proxy = supplier(channel);
+    proxy->connect_push_supplier(nullptr);
+    return proxy;
+  }
+
+  Orb host{"inproc,tcp"}, client{"shm", "tcp"};
+  EventService service;
+  EventChannel channel;
+  Object object, local;
+
+ private:
+  static EventChannelOptions options(std::size_t max_proxies, std::int64_t idle_ms) {
+    EventChannelOptions options = patient();
+    options.max_consumers = options.max_suppliers = max_proxies;
+    options.idle_ms = idle_ms;
+    return options;
+  }
+};
+
+TEST(EventLimits, GivesOneClientHalfOfTheProxies) {
+  TwoClients c(6);
+  for (int i = 0; i < 3; ++i) {
+    c.connected_supplier(c.object);
+    c.object->for_consumers()->obtain_pull_supplier()->connect_pull_consumer(nullptr);
+  }
+  EXPECT_THROW(c.supplier(c.object), CORBA::IMP_LIMIT);
+  EXPECT_THROW(c.object->for_consumers()->obtain_push_supplier(), CORBA::IMP_LIMIT);
+  for (int i = 0; i < 3; ++i) EXPECT_NO_THROW(c.connected_supplier(c.local));
+  EXPECT_THROW(c.supplier(c.local), CORBA::NO_RESOURCES);
+  EXPECT_EQ(c.channel.counts().evicted, 0u);
+}
+
+TEST(EventLimits, ReplacesOwnProxiesOfAClientThatHasItsHalf) {
+  TwoClients c(4, 0);
+  const auto other = c.connected_supplier(c.local);  // older, and silent for idle_ms
+  const auto first = c.supplier(c.object), second = c.supplier(c.object), third = c.supplier(c.object);
+  EXPECT_THROW(first->connect_push_supplier(nullptr), CORBA::OBJECT_NOT_EXIST);
+  EXPECT_NO_THROW(second->connect_push_supplier(nullptr));
+  EXPECT_NO_THROW(other->push(event(1)));
+}
+
+TEST(EventLimits, KeepsTheUnconnectedProxyOfAnotherClient) {
+  TwoClients c(4);
+  const auto first = c.supplier(c.local);
+  for (int i = 0; i < 2; ++i) c.connected_supplier(c.local);
+  for (int i = 0; i < 8; ++i) c.supplier(c.object);
+  EXPECT_NO_THROW(first->connect_push_supplier(nullptr));
+}
+
+TEST(EventLimits, EndsUnconnectedProxiesOfTheClientThatHasMost) {
+  TwoClients c(4);
+  const auto one = c.supplier(c.object);
+  const auto oldest = c.supplier(c.local), newer = c.supplier(c.local), newest = c.supplier(c.local);
+  c.supplier(c.object);
+  EXPECT_THROW(oldest->connect_push_supplier(nullptr), CORBA::OBJECT_NOT_EXIST);
+  EXPECT_NO_THROW(one->connect_push_supplier(nullptr));
+}
+
 TEST(EventLimits, LimitsChannelsAndThreads) {
   EventServiceLimits limits;
   limits.max_channels = 2;

@@ -34,7 +34,7 @@ bool Proxy::end(std::unique_lock<std::mutex>& lock) noexcept {
 bool Proxy::unused(std::int64_t idle_ms) const noexcept {
   const State state = state_.load();
   if (state == State::unconnected) return true;
-  return state == State::connected && evictable_when_idle_ && now_ns() - used_ns() >= idle_ms * 1'000'000;
+  return state == State::connected && evictable_when_idle_ && idle(idle_ms);
 }
 
 void Proxy::connect_once(const std::function<void()>& connect) {

@@ -27,6 +27,8 @@ class Proxy {
   /// Whether the proxy may end to make space for another one: it has not been connected, or its peer has been
   /// silent. Takes no lock.
   bool unused(std::int64_t idle_ms) const noexcept;
+  /// Whether nothing has called the proxy for `idle_ms`.
+  bool idle(std::int64_t idle_ms) const noexcept { return now_ns() - used_ns() >= idle_ms * 1'000'000; }
   bool connected() const noexcept { return state_.load() == State::connected; }
   /// Time of the last call, or of the creation.
   std::int64_t used_ns() const noexcept { return used_ns_.load(std::memory_order_relaxed); }

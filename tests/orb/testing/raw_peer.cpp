@@ -34,6 +34,10 @@ bool RawPeer::fill(std::size_t bytes) {
 
 void RawPeer::half_closes() {
   platform::shutdown_sending(socket_);
+  awaits_acknowledgement();
+}
+
+void RawPeer::awaits_acknowledgement() {
   while (platform::unacknowledged_bytes(socket_) != 0) std::this_thread::yield();
 }
 

@@ -32,6 +32,8 @@ class RawPeer {
   void resets() { orbweaver::platform::abort_tcp(socket_); }
   /// Shuts down the sending side. Returns when the peer's host has acknowledged it.
   void half_closes();
+  /// Returns when the peer's host has acknowledged all that was sent: it can be read there.
+  void awaits_acknowledgement();
 
  private:
   bool fill(std::size_t bytes);

@@ -27,10 +27,12 @@ using platform::testing::becomes_true;
 /// An ORB: its objects are remote for the other ORBs of the process.
 class Orb {
  public:
-  explicit Orb(const std::string& transport = "shm") {
+  /// `preferred`: transports of its calls; empty: all.
+  explicit Orb(const std::string& transport = "shm", const std::string& preferred = {}) {
     static std::atomic<int> count{0};
     std::vector<std::string> words = {"test", "-ORBListen", transport, "-ORBTune",
                                       "ring-bytes=65536,pool-bytes=1048576"};
+    if (!preferred.empty()) words.insert(words.end(), {"-ORBTransportPreference", preferred});
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
