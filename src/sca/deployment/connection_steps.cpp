@@ -293,11 +293,11 @@ void make_connections(DeploymentContext& context) {
         record.connections.push_back(
             record_of(context, connections[i], ends, numbers[i].first, numbers[i].second));
     };
-    // Connections between components end with them, which are terminated after a crash of the machine.
+    // Connections between components end with them, which a domain manager that comes after this one ends.
     const bool are_inner = std::all_of(connections.begin(), connections.end(), [](const Connection& each) {
       return each.uses.kind == EndKind::component && each.provides.kind == EndKind::component;
     });
-    are_inner ? context.record.note(add) : context.record.change(add);
+    are_inner ? context.record.change_later(add) : context.record.change(add);
   } catch (...) {
     ends.release();
     throw;

@@ -66,6 +66,10 @@ std::string text_of(const DeploymentDevice& device);
 /// Describes the exception of a catch block around a call, in one line of printable text.
 std::string printable_reason();
 
+/// What the record of the orders to load and to execute has to survive: with `process`, nothing of the
+/// application is left after the end of this machine.
+Durability durability_of_orders(const DeploymentContext& context);
+
 // The steps, in their order.
 
 /// Chooses the devices and allocates capacities.
