@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "FrameworkC.h"
 #include "sca/cf/component_object.h"
 #include "sca/deployment/deployment.h"
 #include "sca/deployment/deployment_plan.h"
@@ -41,8 +42,12 @@ struct DeploymentContext {
   std::vector<IDL::traits<CF::ResourceFactory>::ref_type> factories;
   std::vector<IDL::traits<CF::ComponentFactory>::ref_type> component_factories;
   std::vector<ComponentObject> components;
-  /// Parallel to plan.parts: provides ports that a component of SCA 4.1 has registered, by their names.
-  std::vector<std::map<std::string, IDL::traits<CORBA::Object>::ref_type>> provides;
+  /// Parallel to plan.parts: the objects of ports by their names. Of a component of SCA 4.1 the provides
+  /// ports that it has registered, of one in `own_components` all ports, of others none.
+  std::vector<std::map<std::string, IDL::traits<CORBA::Object>::ref_type>> ports;
+  /// Parallel to plan.parts: components that have been initialized by initialize_with(), and are connected by
+  /// connect_ports(); nil: others.
+  std::vector<IDL::traits<framework::ObservableResource>::ref_type> own_components;
 
   /// The device that executes a part, or the factory that creates it.
   const DeploymentDevice& device_of(std::size_t part) const;
@@ -85,6 +90,9 @@ void execute_parts(DeploymentContext& context);
 void await_registrations(DeploymentContext& context);
 /// Lets the resource factories and component factories create their components.
 void create_components(DeploymentContext& context);
+/// The streams that the inputs of a component of Orbweaver get.
+framework::ExpectedStreamsList expected_streams(const DeploymentPart& part);
+
 /// Calls initialize() of all components.
 void initialize_components(DeploymentContext& context);
 /// Makes the connections of the assembly.
