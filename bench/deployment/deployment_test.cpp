@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "assembly.h"
 #include "bench/harness/child.h"
@@ -20,6 +24,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Gt;
 using ::testing::HasSubstr;
+using ::testing::Le;
 using ::testing::SizeIs;
 
 /// Sanitizers keep memory that is not used any more.
@@ -112,6 +117,36 @@ TEST(Domain, HoldsNoMoreAfterManyApplications) {
     }
   }
   EXPECT_LE(after.files, before.files);
+}
+
+/// Bytes that a process has mapped of each of its segments of shared memory.
+std::vector<std::size_t> segments_of(pid_t process) {
+  std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+  std::map<std::string, std::size_t> segments;  // by inode
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("orbweaver-shm") == std::string::npos) continue;
+    std::istringstream fields(line);
+    std::size_t begin = 0, end = 0;
+    char dash = 0;
+    std::string permissions, offset, device, inode;
+    fields >> std::hex >> begin >> dash >> end >> permissions >> offset >> device >> inode;
+    segments[inode] += end - begin;
+  }
+  std::vector<std::size_t> bytes;
+  for (const auto& [inode, mapped] : segments) bytes.push_back(mapped);
+  return bytes;
+}
+
+/// Rings of 128 KiB, each mapped twice, and a page.
+TEST(Domain, HasSmallRingsInItsConnectionsWithComponents) {
+  constexpr std::size_t kComponents = 4, kMost = 4 * 131'072 + 4096;
+  MeasuredDomain domain(ORBWEAVER_COMMAND);
+  domain.install(Assembly{kComponents, 3});
+  const auto application = domain.create();
+  const auto segments = segments_of(domain.domain_pid());
+  EXPECT_GE(segments.size(), 2 * kComponents) << "it calls each component, and each has bound its name";
+  EXPECT_THAT(segments, Each(Le(kMost)));
+  application->releaseObject();
 }
 
 TEST(DeploymentCommand, RejectsAnInvalidPlan) {

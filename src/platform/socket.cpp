@@ -44,9 +44,10 @@ FdResult listen_on(const SocketAddress& address, int backlog) noexcept {
   return {std::move(fd), 0};
 }
 
-FdResult connect_to(const SocketAddress& address, Deadline deadline) noexcept {
+FdResult connect_to(const SocketAddress& address, Deadline deadline, const SocketAddress* own) noexcept {
   Fd fd(socket(family(address), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return errno_result();
+  if (own != nullptr && bind(fd.get(), as_sockaddr(*own), own->length) != 0) return errno_result();
   int connected = connect(fd.get(), as_sockaddr(address), address.length);
   // A Unix listener whose backlog is full gives EAGAIN, and poll cannot wait for it: try again.
   while (connected != 0 && errno == EAGAIN && family(address) == AF_UNIX && !deadline.passed()) {

@@ -15,8 +15,10 @@ namespace orbweaver::platform {
 
 /// A listening socket bound to `address`, with SO_REUSEADDR except for Unix sockets.
 FdResult listen_on(const SocketAddress& address, int backlog) noexcept;
-/// Connects a new socket, which is returned in blocking mode. ETIMEDOUT at the deadline.
-FdResult connect_to(const SocketAddress& address, Deadline deadline) noexcept;
+/// Connects a new socket, which is returned in blocking mode. ETIMEDOUT at the deadline. `own`: the address
+/// of the new socket, EADDRINUSE if another one has it; null: the kernel chooses it.
+FdResult connect_to(const SocketAddress& address, Deadline deadline,
+                    const SocketAddress* own = nullptr) noexcept;
 /// Accepts one connection. EAGAIN at the deadline; EINVAL after any thread shut down the listening socket.
 /// `peer` receives the peer's address, unlike peer_address also after the peer has reset the connection.
 FdResult accept_from(const Fd& listener, Deadline deadline, SocketAddress* peer = nullptr) noexcept;

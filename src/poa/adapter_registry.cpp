@@ -1,11 +1,11 @@
 #include "poa/adapter_registry.h"
 
 #include <algorithm>
-#include <random>
 
 #include "base/catch_and_log.h"
 #include "orb/server/thread_pool.h"
 #include "orb/server/upcall_scope.h"
+#include "platform/random_number.h"
 #include "poa/poa_impl.h"
 #include "poa/unmapped_request.h"
 
@@ -17,9 +17,8 @@ using orb::ServantPin;
 namespace {
 
 Incarnation random_incarnation() {
-  std::random_device random;
   Incarnation value = 0;
-  while (value == 0) value = std::uint64_t{random()} << 32 | random();
+  while (value == 0) value = platform::random_number();
   return value;
 }
 

@@ -33,8 +33,13 @@ struct Rendezvous {
     platform::Fd socket;
     Peer peer;
   };
-  Result<ConnectedPeer> connect(const std::string& name, const ChannelOptions& options,
-                                Deadline deadline) const;
+  /// `request`: what the client asks the server for, as `request_of` returns it there; empty: nothing.
+  Result<ConnectedPeer> connect(const std::string& name, const ChannelOptions& options, Deadline deadline,
+                                const std::string& request = {}) const;
+
+  /// Server: the request of a client, by the address of its socket; empty: it has none. The client may have
+  /// written anything.
+  std::string request_of(const platform::SocketAddress& client) const;
 };
 
 }  // namespace orbweaver::transport

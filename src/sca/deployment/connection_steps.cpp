@@ -26,7 +26,7 @@ bool is_port_of_41(const DeploymentContext& context, const PortReference& end) {
 /// Whether a provides port is obtained from a CF::PortAccessor: its component has not registered it.
 bool is_obtained(const DeploymentContext& context, const PortReference& provides) {
   return is_port_of_41(context, provides) &&
-         !context.provides[context.plan.components[provides.component]].contains(provides.port);
+         !context.ports[context.plan.components[provides.component]].contains(provides.port);
 }
 
 /// Finds the objects at the ends of connections.
@@ -96,9 +96,8 @@ class Ends {
       const std::size_t part = context_.plan.components[reference.component];
       const ComponentObject& component = context_.components[part];
       if (end.port.empty()) return component.object();
-      if (const auto registered = context_.provides[part].find(end.port);
-          registered != context_.provides[part].end())
-        return registered->second;
+      if (const auto known = context_.ports[part].find(end.port); known != context_.ports[part].end())
+        return known->second;
       try {
         const auto port = component.port(end.port, end.connection->id);
         if (!port) throw std::runtime_error("it returned no reference");
@@ -197,16 +196,15 @@ class Ends {
   std::vector<End> ends_;
 };
 
-/// Tells a component of Orbweaver how many streams its inputs get. Others get no such call.
+/// Tells a component of Orbweaver how many streams its inputs get, unless it has been told. Others get no
+/// such call.
 void expect_streams(DeploymentContext& context, std::size_t part) {
-  const auto& streams = context.plan.parts[part].streams;
-  if (!streams || !context.components[part]) return;
-  ::orbweaver::framework::ExpectedStreamsList expected;
-  for (const auto& [port, count] : *streams) expected.emplace_back(port, static_cast<std::uint32_t>(count));
+  const DeploymentPart& planned = context.plan.parts[part];
+  if (!planned.streams || !context.components[part] || context.own_components[part]) return;
   try {
     const auto component =
         IDL::traits<::orbweaver::framework::Observable>::narrow(context.components[part].object());
-    if (component) component->expect_streams(expected);
+    if (component) component->expect_streams(expected_streams(planned));
   } catch (const std::exception&) {
     context.fail_call(part, "connected");
   }
@@ -251,6 +249,20 @@ void connect_by_name(const DeploymentContext& context,
   }
 }
 
+/// Makes connections of a component by one call. Returns how many have been made, the first of them.
+std::size_t connect_by_component(const DeploymentContext& context, framework::ObservableResource& component,
+                                 const std::vector<const Connection*>& connections,
+                                 const std::vector<ObjectRef>& provides) {
+  framework::PortConnectionList batch;
+  for (std::size_t i = 0; i < connections.size(); ++i)
+    batch.emplace_back(connections[i]->uses.port, connections[i]->id, provides[i]);
+  try {
+    return std::min<std::size_t>(component.connect_ports(batch), connections.size());
+  } catch (const std::exception&) {
+    fail_connection(context, *connections.front());
+  }
+}
+
 /// What is stored of a connection before it is made.
 DeployedConnection record_of(const DeploymentContext& context, const Connection& connection, const Ends& ends,
                              std::size_t uses, std::size_t provides) {
@@ -275,15 +287,30 @@ DeployedConnection record_of(const DeploymentContext& context, const Connection&
 
 }  // namespace
 
+framework::ExpectedStreamsList expected_streams(const DeploymentPart& part) {
+  framework::ExpectedStreamsList expected;
+  if (!part.streams) return expected;
+  for (const auto& [port, count] : *part.streams)
+    expected.emplace_back(port, static_cast<std::uint32_t>(count));
+  return expected;
+}
+
 void make_connections(DeploymentContext& context) {
   run_concurrently(context.plan.parts.size(), [&](std::size_t part) { expect_streams(context, part); });
   const auto& connections = context.request.assembly.connections;
   Ends ends(context);
   std::vector<std::pair<std::size_t, std::size_t>> numbers;
-  std::map<std::size_t, std::vector<std::size_t>> by_port;  // connections by the number of the uses end
+  // Connections that are made one after another: by the component that makes them all by one call, or by the
+  // number of the uses end.
+  std::map<std::pair<bool, std::size_t>, std::vector<std::size_t>> by_port;
+  const auto own_component = [&](const PortReference& uses) -> framework::ObservableResource* {
+    if (uses.kind != EndKind::component || uses.port.empty()) return nullptr;
+    return context.own_components[context.plan.components[uses.component]].get();
+  };
   for (std::size_t i = 0; i < connections.size(); ++i) {
     numbers.emplace_back(ends.add_uses(connections[i]), ends.add_provides(connections[i]));
-    by_port[numbers.back().first].push_back(i);
+    const bool is_own = own_component(connections[i].uses) != nullptr;
+    by_port[{is_own, is_own ? connections[i].uses.component : numbers.back().first}].push_back(i);
   }
   try {
     ends.find_all();
@@ -293,11 +320,11 @@ void make_connections(DeploymentContext& context) {
         record.connections.push_back(
             record_of(context, connections[i], ends, numbers[i].first, numbers[i].second));
     };
-    // Connections between components end with them, which are terminated after a crash of the machine.
+    // Connections between components end with them, which a domain manager that comes after this one ends.
     const bool are_inner = std::all_of(connections.begin(), connections.end(), [](const Connection& each) {
       return each.uses.kind == EndKind::component && each.provides.kind == EndKind::component;
     });
-    are_inner ? context.record.note(add) : context.record.change(add);
+    are_inner ? context.record.change_later(add) : context.record.change(add);
   } catch (...) {
     ends.release();
     throw;
@@ -305,24 +332,28 @@ void make_connections(DeploymentContext& context) {
   // The connections of a port, or of a component of SCA 4.1, are made in the order of the assembly.
   std::vector<std::vector<std::size_t>> ports;
   for (auto& [uses, list] : by_port) ports.push_back(std::move(list));
+  std::sort(ports.begin(), ports.end());  // the first that fails is reported
   run_concurrently(ports.size(), [&](std::size_t p) {
     const PortReference& uses = connections[ports[p].front()].uses;
     const ObjectRef& accessor = ends.accessor(numbers[ports[p].front()].first);
+    std::vector<const Connection*> batch;
+    std::vector<ObjectRef> provides;
+    for (const std::size_t i : ports[p]) {
+      batch.push_back(&connections[i]);
+      provides.push_back(ends[numbers[i].second]);
+    }
     if (is_port_of_41(context, uses) || accessor) {
-      std::vector<const Connection*> batch;
-      std::vector<ObjectRef> provides;
-      for (const std::size_t i : ports[p]) {
-        batch.push_back(&connections[i]);
-        provides.push_back(ends[numbers[i].second]);
-      }
       connect_by_name(context,
                       accessor ? IDL::traits<CF::PortAccessor>::narrow(accessor)
                                : context.components[context.plan.components[uses.component]].port_accessor(),
                       batch, provides);
       return;
     }
-    for (const std::size_t i : ports[p])
-      connect(context, connections[i], ends[numbers[i].first], ends[numbers[i].second]);
+    auto* const component = own_component(uses);
+    const std::size_t made =
+        component == nullptr ? 0 : connect_by_component(context, *component, batch, provides);
+    for (std::size_t k = made; k < batch.size(); ++k)
+      connect(context, *batch[k], ends[numbers[ports[p][k]].first], provides[k]);
   });
 }
 

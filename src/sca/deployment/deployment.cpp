@@ -101,8 +101,11 @@ Application deploy(const DeploymentRequest& request, DeploymentDomain& domain) {
           initialize_components, make_connections, configure_components}) {
       step(context);
     }
-    context.names_flush->wait();
+    // After a crash of the machine, names are of use only to components on another one.
+    const bool needs_names = durability_of_orders(context) == Durability::machine;
+    if (needs_names) context.names_flush->wait();
     record.change([](Application& application) { application.state = ApplicationState::stopped; });
+    if (!needs_names) context.names_flush->wait();
     return record.get();
   } catch (const DeploymentFailure& failure) {
     raise(failure.number, failure.what() + roll_back(record, request, domain));

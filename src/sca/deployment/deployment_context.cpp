@@ -28,7 +28,7 @@ DeploymentContext::DeploymentContext(const DeploymentRequest& deployment, Deploy
       calls(in_domain.orb(), deployment.limits.call), late_calls(in_domain.orb(), kLateLimit),
       undo_calls(in_domain.orb(), deployment.limits.release), devices(std::move(present_devices)),
       factories(of_plan.parts.size()), component_factories(of_plan.parts.size()),
-      components(of_plan.parts.size()), provides(of_plan.parts.size()) {}
+      components(of_plan.parts.size()), ports(of_plan.parts.size()), own_components(of_plan.parts.size()) {}
 
 const DeploymentDevice& DeploymentContext::device_of(std::size_t part) const {
   const DeploymentPart& planned = plan.parts[part];

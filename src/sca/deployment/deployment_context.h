@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "FrameworkC.h"
 #include "sca/cf/component_object.h"
 #include "sca/deployment/deployment.h"
 #include "sca/deployment/deployment_plan.h"
@@ -41,8 +42,12 @@ struct DeploymentContext {
   std::vector<IDL::traits<CF::ResourceFactory>::ref_type> factories;
   std::vector<IDL::traits<CF::ComponentFactory>::ref_type> component_factories;
   std::vector<ComponentObject> components;
-  /// Parallel to plan.parts: provides ports that a component of SCA 4.1 has registered, by their names.
-  std::vector<std::map<std::string, IDL::traits<CORBA::Object>::ref_type>> provides;
+  /// Parallel to plan.parts: the objects of ports by their names. Of a component of SCA 4.1 the provides
+  /// ports that it has registered, of one in `own_components` all ports, of others none.
+  std::vector<std::map<std::string, IDL::traits<CORBA::Object>::ref_type>> ports;
+  /// Parallel to plan.parts: components that have been initialized by initialize_with(), and are connected by
+  /// connect_ports(); nil: others.
+  std::vector<IDL::traits<framework::ObservableResource>::ref_type> own_components;
 
   /// The device that executes a part, or the factory that creates it.
   const DeploymentDevice& device_of(std::size_t part) const;
@@ -69,6 +74,10 @@ std::string text_of(const DeploymentDevice& device);
 /// Describes the exception of a catch block around a call, in one line of printable text.
 std::string printable_reason();
 
+/// What the record of the orders to load and to execute has to survive: with `process`, nothing of the
+/// application is left after the end of this machine.
+Durability durability_of_orders(const DeploymentContext& context);
+
 // The steps, in their order.
 
 /// Chooses the devices and allocates capacities.
@@ -84,6 +93,9 @@ void execute_parts(DeploymentContext& context);
 void await_registrations(DeploymentContext& context);
 /// Lets the resource factories and component factories create their components.
 void create_components(DeploymentContext& context);
+/// The streams that the inputs of a component of Orbweaver get.
+framework::ExpectedStreamsList expected_streams(const DeploymentPart& part);
+
 /// Calls initialize() of all components.
 void initialize_components(DeploymentContext& context);
 /// Makes the connections of the assembly.

@@ -10,7 +10,7 @@
 
 namespace orbweaver::sca {
 
-/// The record of a deployment in progress. Each change is stored before change() or note() returns; changes
+/// The record of a deployment in progress. Each change is stored before change() returns; changes
 /// of several threads are stored together, so that the number of writes is bounded by that of the steps that
 /// wait for each other, and not by that of the components. Thread-safe.
 class DeploymentRecord {
@@ -21,20 +21,13 @@ class DeploymentRecord {
   DeploymentRecord& operator=(const DeploymentRecord&) = delete;
 
   /// Calls `function` with the record, and waits until the result is stored so that it survives the end of
-  /// the machine. Raises the exception of DeploymentDomain::store; the change has been made nevertheless.
+  /// the machine, or that of the process. Raises the exception of DeploymentDomain::store; the change has
+  /// been made nevertheless.
   template <class Function>
-  void change(Function&& function) {
+  void change(Function&& function, Durability durability = Durability::machine) {
     std::unique_lock lock(mutex_);
     function(record_);
-    wait_until_stored(lock, ++version_, Durability::machine);
-  }
-  /// The same for what is found again, or is of no use, after the end of the machine: the change survives
-  /// that of the process.
-  template <class Function>
-  void note(Function&& function) {
-    std::unique_lock lock(mutex_);
-    function(record_);
-    wait_until_stored(lock, ++version_, Durability::process);
+    wait_until_stored(lock, ++version_, durability);
   }
   /// Changes the record without waiting: a later change() or store() stores it. For what a step does in many
   /// calls, the last of which is not the end of the step.
@@ -44,7 +37,7 @@ class DeploymentRecord {
     function(record_);
     ++version_;
   }
-  /// Waits until all changes are stored as by note().
+  /// Waits until all changes are stored so that they survive the end of the process.
   void store() {
     std::unique_lock lock(mutex_);
     wait_until_stored(lock, version_, Durability::process);

@@ -265,16 +265,33 @@ TEST(Deployment, StoresFilesAndReferencesAtTheEndOfTheirSteps) {
   EXPECT_THAT(domain.stored_references, ElementsAre(0, 20));
 }
 
-TEST(Deployment, FlushesThreeTimesOnADeviceThatTellsWhatItHas) {
-  FakeDomain domain;
+/// Makes the first device one that tells what it has, as Orbweaver's does, and deploys nine components.
+Application deploy_on_own_device(FakeDomain& domain) {
   auto& properties = domain.candidates[0].candidate.properties;
   for (const char* const id : {"application_groups", kAllocationId})
     properties.push_back({id, id, "string", MatchAction::external, ""});
   AssemblyBuilder builder;
   for (int i = 0; i < 9; ++i) builder.add("c" + std::to_string(i));
   for (std::size_t i = 1; i < 9; ++i) builder.connect(i - 1, i);
-  const Application record = deploy(request(builder.assembly), domain);
+  return deploy(request(builder.assembly), domain);
+}
+
+TEST(Deployment, FlushesThreeTimesOnADeviceOfAnotherMachineThatTellsWhatItHas) {
+  // Its references have no local endpoints, as those of another machine have none that can be used.
+  testing::TestOrb remote({"-ORBListen", "tcp:127.0.0.1:0"});
+  FakeDomain domain;
+  domain.candidates[0].reference = domain.own.use(IDL::traits<CF::Device>::narrow(
+      remote.poa->id_to_reference(remote.poa->activate_object(domain.servants[0]))));
+  const Application record = deploy_on_own_device(domain);
   EXPECT_EQ(domain.flushes, 3) << "orders to allocate, those to load and to execute, and the result";
+  EXPECT_EQ(record, domain.stored);
+}
+
+TEST(Deployment, FlushesOnceOnADeviceOfThisMachineThatTellsWhatItHas) {
+  FakeDomain domain;
+  const Application record = deploy_on_own_device(domain);
+  EXPECT_EQ(domain.flushes, 1) << "the result";
+  EXPECT_THAT(domain.stored_loads, ElementsAre(0, 1)) << "the orders are stored nevertheless";
   EXPECT_EQ(record, domain.stored);
   ASSERT_EQ(record.allocations.size(), 9u);
   for (const DeployedAllocation& each : record.allocations) EXPECT_EQ(each.unconfirmed, 0);

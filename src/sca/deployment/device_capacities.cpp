@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sca/deployment/device_host.h"
 #include "sca/deployment/late_calls.h"
 #include "sca/domain/capacity.h"
 #include "sca/profile/property_json.h"
@@ -56,6 +57,10 @@ std::vector<Requirement> DeviceCapacities::with_id(const CandidateDevice& device
   return capacities;
 }
 
+Durability DeviceCapacities::durability_of(std::size_t device) const {
+  return durability_of_orders(context_.devices[device], context_.domain.orb());
+}
+
 void DeviceCapacities::expect(const PlacementRequest& request,
                               const std::vector<CandidateDevice>& candidates) {
   // A device to which an allocation is unknown ignores that it is given back if that has an identifier.
@@ -81,13 +86,17 @@ void DeviceCapacities::expect(const PlacementRequest& request,
     allocations_ = 0;
     return;
   }
+  const bool are_here = std::all_of(expected_.begin(), expected_.end(), [&](const ExpectedAllocation& each) {
+    return durability_of(each.device) == Durability::process;
+  });
+  const auto add = [&](Application& record) {
+    for (const ExpectedAllocation& each : expected_) {
+      record.allocations.push_back(each.order);
+      context_.add_device(record, context_.devices[each.device]);
+    }
+  };
   try {
-    context_.record.change([&](Application& record) {
-      for (const ExpectedAllocation& each : expected_) {
-        record.allocations.push_back(each.order);
-        context_.add_device(record, context_.devices[each.device]);
-      }
-    });
+    context_.record.change(add, are_here ? Durability::process : Durability::machine);
   } catch (...) {
     forget_expected();
     throw;
@@ -113,11 +122,12 @@ DeployedAllocation DeviceCapacities::order(std::size_t device, const std::vector
   }
   const DeploymentDevice& at = context_.devices[device];
   DeployedAllocation order{at.candidate.id, with_id(at.candidate, capacities), kUnconfirmed};
+  const auto add = [&](Application& record) {
+    record.allocations.push_back(order);
+    context_.add_device(record, at);
+  };
   try {
-    context_.record.change([&](Application& record) {
-      record.allocations.push_back(order);
-      context_.add_device(record, at);
-    });
+    context_.record.change(add, durability_of(device));
   } catch (...) {
     context_.record.change_later([&](Application& record) { std::erase(record.allocations, order); });
     throw;

@@ -27,6 +27,9 @@ class DeviceCapacities final : public CapacityAllocator {
   /// The capacities with an identifier of the allocation, if the device takes one.
   std::vector<Requirement> with_id(const CandidateDevice& device, std::vector<Requirement> capacities);
 
+  /// What the record of an order to the device has to survive.
+  Durability durability_of(std::size_t device) const;
+
   /// An allocation that is recorded, and has not been asked for.
   struct ExpectedAllocation {
     std::size_t device;

@@ -10,6 +10,7 @@
 #include "sca/deployment/concurrently.h"
 #include "sca/deployment/deployment_context.h"
 #include "sca/deployment/device_capacities.h"
+#include "sca/deployment/device_host.h"
 #include "sca/deployment/late_calls.h"
 #include "sca/deployment/property_values.h"
 #include "sca/runtime/property_any.h"
@@ -86,13 +87,6 @@ class Loads {
   std::set<std::pair<std::string, std::string>> paths_;  // device and path
 };
 
-/// Whether it is a device of Orbweaver, by an allocation property that others do not have.
-bool is_orbweaver_device(const DeploymentDevice& device) {
-  const auto& properties = device.candidate.properties;
-  return std::any_of(properties.begin(), properties.end(),
-                     [](auto& property) { return property.id == "application_groups"; });
-}
-
 /// The parts that devices execute.
 std::vector<std::size_t> executed_parts(const DeploymentContext& context) {
   std::vector<std::size_t> executed;
@@ -110,14 +104,15 @@ void set_early_executions(const DeploymentContext& context, Application& record,
 
 /// Orders `count` calls, of which a domain manager that comes after this one is to know: `add` adds entries
 /// to the record that are not confirmed, which are stored before the first call; null: they have been.
+/// `durability`: what they have to survive.
 /// `order(i)` makes call i, and confirms its entry. `remove` removes that of a call that has not been made,
 /// or was rejected.
-void order_all(DeploymentContext& context, std::size_t count, const std::function<void(Application&)>& add,
-               const std::function<void(std::size_t)>& order,
+void order_all(DeploymentContext& context, std::size_t count, Durability durability,
+               const std::function<void(Application&)>& add, const std::function<void(std::size_t)>& order,
                const std::function<void(Application&, std::size_t)>& remove) {
   std::vector<char> may_be_performed(count);
   try {
-    if (add) context.record.change(add);
+    if (add) context.record.change(add, durability);
     run_concurrently(count, [&](std::size_t i) {
       may_be_performed[i] = 1;
       try {
@@ -260,6 +255,15 @@ void make_registries(DeploymentContext& context) {
 
 }  // namespace
 
+Durability durability_of_orders(const DeploymentContext& context) {
+  std::set<const DeploymentDevice*> devices;
+  for (const std::size_t part : executed_parts(context)) devices.insert(&context.device_of(part));
+  const bool are_here = std::all_of(devices.begin(), devices.end(), [&](const DeploymentDevice* device) {
+    return durability_of_orders(*device, context.domain.orb()) == Durability::process;
+  });
+  return are_here ? Durability::process : Durability::machine;
+}
+
 void place_parts(DeploymentContext& context) {
   std::vector<CandidateDevice> candidates;
   for (const DeploymentDevice& device : context.devices) candidates.push_back(device.candidate);
@@ -315,7 +319,7 @@ void load_code(DeploymentContext& context) {
     context.record.change_later([&](Application& record) { entry_of(record, i)->unconfirmed = 0; });
   };
   try {
-    order_all(context, loads.size(), add, order,
+    order_all(context, loads.size(), durability_of_orders(context), add, order,
               [&](Application& record, std::size_t i) { record.loads.erase(entry_of(record, i)); });
   } catch (...) {
     context.record.change_later([&](Application& record) { set_early_executions(context, record, 0); });
@@ -372,7 +376,7 @@ void execute_parts(DeploymentContext& context) {
     // A device that tells its processes is asked for them after a crash.
     is_early(part) ? context.record.change_later(confirm) : context.record.change(confirm);
   };
-  order_all(context, executed.size(), add, order,
+  order_all(context, executed.size(), Durability::machine, add, order,
             [&](Application& record, std::size_t i) { record.components[executed[i]].unconfirmed = 0; });
   context.record.store();
 }

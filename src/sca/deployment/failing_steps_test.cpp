@@ -90,6 +90,20 @@ TEST(Deployment, IsUndoneWhenItsStateCannotBeStored) {
   }
 }
 
+TEST(Deployment, IsUndoneWhenItsNamesCannotBeFlushed) {
+  const Assembly assembly = chain();
+  for (const bool is_own_device : {false, true}) {
+    FakeDomain domain;
+    domain.names_cannot_be_flushed = true;
+    if (is_own_device)
+      domain.candidates[0].candidate.properties.push_back(
+          {"application_groups", "application_groups", "string", MatchAction::external, ""});
+    EXPECT_THAT(error_of(request(assembly), domain), HasSubstr("cannot be stored"));
+    EXPECT_EQ(domain.stored.state, ApplicationState::deploying);
+    EXPECT_THAT(domain.world.left(), IsEmpty());
+  }
+}
+
 TEST(Deployment, NamesAComponentThatDoesNotRegister) {
   FakeDomain domain;
   const Assembly assembly = AssemblyBuilder().add("a").add("b", "/dom/silent").assembly;

@@ -21,6 +21,12 @@ inline IDL::traits<CF::Resource>::ref_type narrow_resource(
     const IDL::traits<CORBA::Object>::ref_type& object) {
   return narrow_known<CF::Resource, framework::ObservableResource>(object);
 }
+/// A component of Orbweaver by the type of its reference, without a call; nil for others.
+inline IDL::traits<framework::ObservableResource>::ref_type own_resource(
+    const IDL::traits<CORBA::Object>::ref_type& object) {
+  if (!object || object->_repository_id() != framework::ObservableResource::_interface_id()) return nullptr;
+  return IDL::traits<framework::ObservableResource>::narrow(object);
+}
 /// As ComponentObject::narrow. The component has the interfaces of Orbweaver's ones without a further call.
 inline ComponentObject narrow_component(const IDL::traits<CORBA::Object>::ref_type& object, bool is_sca41) {
   if (!is_sca41) return ComponentObject(narrow_resource(object));

@@ -89,7 +89,7 @@ class Registrations {
         take_factory(each);
       } else {
         context_.components[each.part] = narrow_component(context_.calls.object(each.object), true);
-        context_.provides[each.part] = each.provides;
+        context_.ports[each.part] = each.provides;
       }
       unregistered_.erase(each.part);
     }
@@ -229,7 +229,7 @@ CF::ComponentType create_component(DeploymentContext& context, std::size_t part,
   if (!created.componentObject()) throw std::runtime_error("the component factory returned no reference");
   for (const CF::PortAccessType& port : created.providesPorts()) {
     if (port.portReference() && planned.package->component.find_provides(port.portName()) != nullptr)
-      context.provides[part][port.portName()] = port.portReference();
+      context.ports[part][port.portName()] = port.portReference();
   }
   context.components[part] = narrow_component(context.calls.object(created.componentObject()), true);
   return created;
@@ -243,6 +243,21 @@ void initialize_factory(DeploymentContext& context, std::size_t part) {
   } catch (const CORBA::Exception&) {
     context.fail_call(part, "initialized");
   }
+}
+
+/// Initializes a component of Orbweaver with what it is told before it is connected. False: it has to be
+/// initialized in the way of the standard.
+bool initialize_own(DeploymentContext& context, std::size_t part) {
+  const auto own = own_resource(context.components[part].object());
+  if (!own || !context.plan.parts[part].streams) return false;
+  try {
+    for (const auto& each : own->initialize_with(expected_streams(context.plan.parts[part])))
+      if (each.port()) context.ports[part][each.name()] = each.port();
+  } catch (const CORBA::BAD_OPERATION&) {  // it is one of an earlier version, and has done nothing
+    return false;
+  }
+  context.own_components[part] = own;
+  return true;
 }
 
 void create(DeploymentContext& context, std::size_t part, std::size_t component) {
@@ -297,7 +312,7 @@ void initialize_components(DeploymentContext& context) {
   run_concurrently(context.plan.components.size(), [&](std::size_t i) {
     const std::size_t part = context.plan.components[i];
     try {
-      context.components[part].initialize();
+      if (!initialize_own(context, part)) context.components[part].initialize();
     } catch (const CORBA::Exception&) {
       context.fail_call(part, "initialized");
     }

@@ -49,6 +49,24 @@ CF::Ports ComponentCore::provides_ports() const {
   return list;
 }
 
+::orbweaver::framework::PortObjectList ComponentCore::port_objects() const {
+  ::orbweaver::framework::PortObjectList list;
+  for (const ActivePort& port : ports_) list.emplace_back(port.name, poa_->id_to_reference(port.id));
+  return list;
+}
+
+std::uint32_t ComponentCore::connect_outputs(const ::orbweaver::framework::PortConnectionList& connections) {
+  std::uint32_t made = 0;
+  for (const auto& each : connections) {
+    OutputPort* const port = component_.find_output(each.port());
+    if (port == nullptr || !is_known_input(*port, each.target()) ||
+        connect_output(*port, each.connection_id(), each.target()) != PortError::none)
+      break;
+    ++made;
+  }
+  return made;
+}
+
 void ComponentCore::initialize() {
   try {
     component_.set_up();

@@ -56,6 +56,10 @@ class ComponentCore {
   ObjectRef find_output(const std::string& name) const;
   /// The inputs.
   CF::Ports provides_ports() const;
+  /// The inputs and outputs.
+  ::orbweaver::framework::PortObjectList port_objects() const;
+  /// Implements ObservableResource::connect_ports.
+  std::uint32_t connect_outputs(const ::orbweaver::framework::PortConnectionList& connections);
 
   /// Raises CF::LifeCycle::InitializeError.
   void initialize();

@@ -17,6 +17,13 @@ IDL::traits<CORBA::Object>::ref_type ComponentServant::getPort(const std::string
   throw CF::PortSupplier::UnknownPort();
 }
 
+::orbweaver::framework::PortObjectList ComponentServant::initialize_with(
+    const ::orbweaver::framework::ExpectedStreamsList& streams) {
+  core_.initialize();
+  core_.expect_streams(streams);
+  return core_.port_objects();
+}
+
 void ComponentServant::runTest(std::uint32_t testid, CF::Properties& testValues) {
   if (!core_.run_test(testid, testValues)) throw CF::TestableObject::UnknownTest();
 }

@@ -16,6 +16,11 @@ class ComponentServant final : public ObservableServant<::orbweaver::framework::
   bool is_released() const noexcept { return core_.is_released(); }
   void start() override;
   IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override;
+  ::orbweaver::framework::PortObjectList initialize_with(
+      const ::orbweaver::framework::ExpectedStreamsList& streams) override;
+  std::uint32_t connect_ports(const ::orbweaver::framework::PortConnectionList& connections) override {
+    return core_.connect_outputs(connections);
+  }
   /// Runs a BuiltInTest (ComponentCore::run_test).
   void runTest(std::uint32_t testid, CF::Properties& testValues) override;
 };

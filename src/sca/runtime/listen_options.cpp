@@ -7,6 +7,8 @@
 #include "orb/options.h"
 #include "platform/resolver.h"
 #include "platform/socket.h"
+#include "platform/udp_socket.h"
+#include "sca/runtime/same_machine.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -29,9 +31,11 @@ giop::Ior core_framework(const std::vector<std::string>& arguments) {
 }
 
 /// This host's address, "127.0.0.1" or "[::1]", of a connection to that one; empty if it cannot be reached.
-std::optional<std::string> address_towards(const std::string& host, std::uint16_t port, Deadline deadline) {
-  for (const auto& address : platform::resolve_tcp(host, port, false, deadline).addresses) {
-    const auto connected = platform::connect_to(address, deadline);
+/// A server on this machine can be, and gets no connection.
+std::optional<std::string> address_towards(const giop::IiopProfile& server, Deadline deadline) {
+  const bool is_here = is_on_this_machine(server);
+  for (const auto& address : platform::resolve_tcp(server.host, server.port, false, deadline).addresses) {
+    const auto connected = is_here ? platform::connect_udp(address) : platform::connect_to(address, deadline);
     if (connected.error != 0) continue;
     const std::string own = platform::local_address(connected.fd).text();
     return own.substr(0, own.rfind(':'));
@@ -50,7 +54,7 @@ std::vector<std::string> listen_options(const std::vector<std::string>& argument
     if (profile.tag != giop::profile_tag::kIiop) continue;
     const auto address = giop::decode_iiop_profile(profile.data);
     if (!address || address->port == 0) continue;  // 0: an Orbweaver ORB that does not listen on TCP
-    const auto own = address_towards(address->host, address->port, deadline);
+    const auto own = address_towards(*address, deadline);
     if (!own) continue;
     std::string endpoints;
     for (const auto& endpoint : orb::Options::default_listen()) endpoints += endpoint.transport + ",";

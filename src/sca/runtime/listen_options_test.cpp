@@ -46,6 +46,16 @@ TEST(ListenOptions, AddTcpIfTheComponentRegistryIsReachableByIt) {
               ElementsAre("-ORBListen", "inproc,shm,unix,tcp:127.0.0.1:0"));
 }
 
+TEST(ListenOptions, ConnectToNoNamingContextOnThisMachine) {
+  std::string ended;
+  {
+    const Server server("inproc,shm,unix,tcp:127.0.0.1:0");
+    ended = server.ior();
+  }
+  EXPECT_THAT(listen_options({"NAMING_CONTEXT_IOR", ended}),
+              ElementsAre("-ORBListen", "inproc,shm,unix,tcp:127.0.0.1:0"));
+}
+
 TEST(ListenOptions, AreEmptyForANamingContextOfLocalTransports) {
   const Server server("inproc,shm,unix");
   EXPECT_THAT(listen_options({"NAMING_CONTEXT_IOR", server.ior()}), IsEmpty());
@@ -57,6 +67,12 @@ TEST(ListenOptions, LeaveTheEndpointsOfTheCommandLine) {
 }
 
 TEST(ListenOptions, AreEmptyIfNothingListensThere) {
+  std::string ended;
+  {
+    const Server server("tcp:127.0.0.1:0");
+    ended = server.ior();
+  }
+  EXPECT_THAT(listen_options({"NAMING_CONTEXT_IOR", ended}), IsEmpty());
   const std::string port = platform::testing::reserve_port();
   EXPECT_THAT(listen_options({"NAMING_CONTEXT_IOR", "corbaloc::127.0.0.1:" + port + "/NameService"}),
               IsEmpty());

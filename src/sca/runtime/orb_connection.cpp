@@ -41,6 +41,18 @@ std::shared_ptr<OutputConnection> make_orb_connection(const OutputPort& port,
   return make<std::complex<float>>(connection_id, target, limit);
 }
 
+bool is_known_input(const OutputPort& port, const IDL::traits<CORBA::Object>::ref_type& target) {
+  if (!target || port.port_interface() == PortInterface::ossie) return false;
+  const std::string type = target->_repository_id();
+  switch (port.type()) {
+    case SampleType::octet: return type == StreamInterface<std::uint8_t>::Stub::_interface_id();
+    case SampleType::int16: return type == StreamInterface<std::int16_t>::Stub::_interface_id();
+    case SampleType::real32: return type == StreamInterface<float>::Stub::_interface_id();
+    default: break;
+  }
+  return type == StreamInterface<std::complex<float>>::Stub::_interface_id();
+}
+
 std::string transport_to(CORBA::Object& object) {
   Reference* reference = object._reference();
   if (reference == nullptr || reference->is_collocated()) return "collocated";

@@ -19,6 +19,10 @@ std::shared_ptr<OutputConnection> make_orb_connection(const OutputPort& port,
                                                       const IDL::traits<CORBA::Object>::ref_type& target,
                                                       std::chrono::milliseconds limit = kNarrowLimit);
 
+/// Whether the reference tells that its object is an input of the type of `port`, which make_orb_connection()
+/// then does not call. False for ports of OSSIE.
+bool is_known_input(const OutputPort& port, const IDL::traits<CORBA::Object>::ref_type& target);
+
 /// The transport used by calls to an object: "collocated" if it is in this process, otherwise the transport's
 /// name ("shm", "tcp"); "none" before the first call or if no endpoint is reachable.
 std::string transport_to(CORBA::Object& object);

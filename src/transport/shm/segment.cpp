@@ -2,11 +2,35 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <new>
+#include <string_view>
+#include <system_error>
+
+#include <orbweaver/transport.h>
 
 #include "transport/huge_pages.h"
 
 namespace orbweaver::transport::shm {
+
+namespace {
+
+constexpr std::string_view kRingRequest = "ring/";
+
+}  // namespace
+
+std::string ring_request(std::size_t ring_bytes) {
+  if (ring_bytes >= ChannelOptions().ring_bytes) return {};
+  return std::string(kRingRequest) + std::to_string(ring_bytes);
+}
+
+std::size_t requested_ring_bytes(const std::string& request, std::size_t ring_bytes) {
+  if (!request.starts_with(kRingRequest)) return ring_bytes;
+  const char* const end = request.data() + request.size();
+  std::size_t asked = 0;
+  const auto read = std::from_chars(request.data() + kRingRequest.size(), end, asked);
+  return read.ec == std::errc() && read.ptr == end ? std::min(asked, ring_bytes) : ring_bytes;
+}
 
 Result<void> Segment::map() {
   const std::size_t populated = header_bytes_ == kHeaderBytes ? kPopulatedRingBytes : ring_bytes_;

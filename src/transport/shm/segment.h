@@ -23,6 +23,12 @@ inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
 /// connection was opened (decision 59). Rings of huge pages are populated completely.
 inline constexpr std::size_t kPopulatedRingBytes = std::size_t{64} << 10;
 
+/// What a client asks for that wants rings of at most `ring_bytes`; empty: those of the server, which the
+/// default and larger ones do not limit. Sent as the name of its socket (docs/formats/shm.md).
+std::string ring_request(std::size_t ring_bytes);
+/// The size of the rings of a client with this request, `ring_bytes` if it asks for no smaller ones.
+std::size_t requested_ring_bytes(const std::string& request, std::size_t ring_bytes);
+
 /// Feature bits that an end announces in the header, and the index of each end's word.
 inline constexpr std::uint32_t kBlocks = 32;        // imports blocks (docs/formats/blocks.md), version 5
 inline constexpr std::uint32_t kPrefixCaching = 2;  // expands frames sent without their cached prefix

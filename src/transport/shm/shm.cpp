@@ -26,7 +26,8 @@ void log_no_resource(const platform::PeerCredentials& credentials, const std::st
 
 /// Serves one client. Null if the peer may not connect, has disconnected, or memory is short; its socket is
 /// then closed.
-std::unique_ptr<Channel> serve_client(Fd socket, const ChannelOptions& options) {
+std::unique_ptr<Channel> serve_client(Fd socket, const platform::SocketAddress& client,
+                                      const ChannelOptions& options) {
   const auto credentials = platform::peer_credentials(socket);
   if (!permitted(credentials, options)) {
     log_rejected("shared memory", credentials);
@@ -35,7 +36,7 @@ std::unique_ptr<Channel> serve_client(Fd socket, const ChannelOptions& options) 
                    platform::Blocking::no);
     return nullptr;
   }
-  auto segment = Segment::make(options.ring_bytes);
+  auto segment = Segment::make(shm::requested_ring_bytes(kRendezvous.request_of(client), options.ring_bytes));
   if (!segment) {
     log_no_resource(credentials, segment.error().message);
     return nullptr;
@@ -75,14 +76,14 @@ class ShmTransport final : public Transport {
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) override {
     return kRendezvous.listen(address.empty() ? fresh_local_name() : address,
-                              [options](Fd socket, const platform::SocketAddress&) {
-                                return serve_client(std::move(socket), options);
+                              [options](Fd socket, const platform::SocketAddress& client) {
+                                return serve_client(std::move(socket), client, options);
                               });
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
                                            Deadline deadline) override {
-    auto connected = kRendezvous.connect(address, options, deadline);
+    auto connected = kRendezvous.connect(address, options, deadline, shm::ring_request(options.ring_bytes));
     if (!connected) return connected.take_error();
     Welcome message{};
     std::array<Fd, 2> files;

@@ -50,10 +50,15 @@ class AssemblyBuilder {
     assembly.packages.back().component.supports = {"IDL:CF/LifeCycle:1.0", "IDL:CF/PortAccessor:1.0"};
     return *this;
   }
-  AssemblyBuilder& connect(std::size_t from, std::size_t to) {
+  /// Makes the last component one of Orbweaver.
+  AssemblyBuilder& as_own() {
+    assembly.packages.back().component.supports = {"IDL:orbweaver/framework/ObservableResource:1.0"};
+    return *this;
+  }
+  AssemblyBuilder& connect(std::size_t from, std::size_t to, const std::string& port = "out") {
     Connection connection;
     connection.id = "c" + std::to_string(assembly.connections.size() + 1);
-    connection.uses = {from, "out"};
+    connection.uses = {from, port};
     connection.provides = {to, "in"};
     assembly.connections.push_back(std::move(connection));
     return *this;

@@ -29,9 +29,10 @@ class FakePort final : public virtual CORBA::servant_traits<CF::Port>::base_type
 };
 
 /// A component without code of Orbweaver.
-class FakeComponent final : public virtual CORBA::servant_traits<CF::Resource>::base_type {
+template <class Interface>
+class FakeComponentOf : public virtual CORBA::servant_traits<Interface>::base_type {
  public:
-  FakeComponent(World& world, std::string id, std::string process, const TestOrb& orb)
+  FakeComponentOf(World& world, std::string id, std::string process, const TestOrb& orb)
       : world_(world), id_(std::move(id)), name_(id_.substr(0, id_.find(':'))), process_(std::move(process)),
         orb_(orb) {}
   std::string identifier() override { return id_; }
@@ -59,6 +60,14 @@ class FakeComponent final : public virtual CORBA::servant_traits<CF::Resource>::
   IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override {
     world_.call(name_ + " getPort " + name);
     if (world_.fails(name_ + " nil " + name)) return nullptr;
+    return port(name);
+  }
+  void start() override { world_.call(name_ + " start"); }
+  void stop() override { world_.call(name_ + " stop"); }
+
+ protected:
+  /// The object of a port, of which there are those that are asked for.
+  IDL::traits<CORBA::Object>::ref_type port(const std::string& name) {
     const std::lock_guard lock(mutex_);
     auto& port = ports_[name];
     if (!port)
@@ -66,16 +75,18 @@ class FakeComponent final : public virtual CORBA::servant_traits<CF::Resource>::
           orb_.poa->activate_object(CORBA::make_reference<FakePort>(world_, name_ + "." + name)));
     return port;
   }
-  void start() override { world_.call(name_ + " start"); }
-  void stop() override { world_.call(name_ + " stop"); }
+
+  World& world_;
+  const std::string id_, name_;
 
  private:
-  World& world_;
-  const std::string id_, name_, process_;
+  const std::string process_;
   const TestOrb& orb_;
   std::mutex mutex_;
   std::map<std::string, IDL::traits<CORBA::Object>::ref_type> ports_;
 };
+
+using FakeComponent = FakeComponentOf<CF::Resource>;
 
 /// A resource factory with classes of its own.
 class FakeFactory final : public virtual CORBA::servant_traits<CF::ResourceFactory>::base_type {

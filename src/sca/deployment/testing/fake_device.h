@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -10,13 +11,15 @@
 #include "CosNamingC.h"
 #include "sca/deployment/testing/fake_component41.h"
 #include "sca/deployment/testing/fake_components.h"
+#include "sca/deployment/testing/fake_own_component.h"
 
 namespace orbweaver::sca::testing {
 
 /// A device that starts FakeComponents in this process. A file named "/silent" does not register, "/impostor"
 /// registers under the name of the component a, "/twice" binds another object to its name later, "/object"
-/// registers something that is no component, "/factory" a FakeFactory. Components with the exec params of
-/// SCA 4.1 are registered by register_fake().
+/// registers something that is no component, "/factory" a FakeFactory, "/own" and "/own_earlier" a
+/// FakeOwnComponent, which makes one connection of each call if it is "/own_half". Components with the exec
+/// params of SCA 4.1 are registered by register_fake().
 class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevice>::base_type {
  public:
   /// Its components use the ORB `orb`, which is not that of the device: a component that hangs does not stop
@@ -150,6 +153,9 @@ class FakeDevice final : public virtual CORBA::servant_traits<CF::ExecutableDevi
     } else if (file == "/factory") {
       object = orb_.poa->id_to_reference(
           orb_.poa->activate_object(CORBA::make_reference<FakeFactory>(world_, id, process, orb_)));
+    } else if (file.starts_with("/own")) {
+      object = orb_.poa->id_to_reference(orb_.poa->activate_object(CORBA::make_reference<FakeOwnComponent>(
+          world_, id, process, orb_, file == "/own_earlier", file == "/own_half" ? 1u : UINT32_MAX)));
     } else {
       object = orb_.poa->id_to_reference(
           orb_.poa->activate_object(CORBA::make_reference<FakeComponent>(world_, id, process, orb_)));

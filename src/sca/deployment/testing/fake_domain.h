@@ -52,6 +52,9 @@ class FakeDomain final : public DeploymentDomain {
       return root->resolve(name);
     }
   }
+  void flush_names(const ObjectRef&) override {
+    if (names_cannot_be_flushed) throw CORBA::PERSIST_STORE();
+  }
   void remove_naming_context(const std::string& application) noexcept override {
     try {
       root->unbind({CosNaming::NameComponent(application, "")});
@@ -115,6 +118,7 @@ class FakeDomain final : public DeploymentDomain {
   int stores = 0, failing_store = 0;
   int flushes = 0;  ///< Stores that survive the end of the machine.
   int device_readings = 0;
+  bool names_cannot_be_flushed = false;
 
  private:
   ObjectRef outside(const std::string& name) {
