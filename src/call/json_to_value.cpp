@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,9 +17,11 @@
 #include "call/fixed_text.h"
 #include "call/octet_types.h"
 #include "call/type_names.h"
+#include "call/value_types.h"
 #include "cdr/typecode_graph.h"
 #include "cdr/utf8.h"
 #include "cdr/value_copy.h"
+#include "cdr/value_writer.h"
 
 namespace orbweaver::call {
 
@@ -75,6 +79,9 @@ class ValueWriter {
       case TCKind::tk_objref:
       case TCKind::tk_component:
       case TCKind::tk_home: return reference(json, given);
+      case TCKind::tk_value:
+      case TCKind::tk_value_box:
+      case TCKind::tk_event: return value_type(json, type, given);
       default: break;
     }
     if (++depth_ > limits::kMaxNesting)
@@ -93,14 +100,12 @@ class ValueWriter {
       case TCKind::tk_array: return elements(json, type, given);
       case TCKind::tk_sequence: return elements(json, type, given);
       case TCKind::tk_abstract_interface:
-        out_.put(static_cast<std::uint8_t>(!json.is_null()));
-        if (!json.is_null()) return reference(json, given);
-        return out_.put(std::uint32_t{0});
-      case TCKind::tk_value:
-      case TCKind::tk_value_box:
-      case TCKind::tk_event:
-        if (!json.is_null()) fail(name(given) + " is a value type: only null can be sent");
-        return out_.put(std::uint32_t{0});
+        if (!json.is_null() && !json.is_object()) {
+          out_.put(std::uint8_t{1});
+          return reference(json, given);
+        }
+        out_.put(std::uint8_t{0});
+        return value_type(json, type, given);
       default: fail("values of the type " + name(given) + " cannot be sent");
     }
   }
@@ -298,6 +303,73 @@ class ValueWriter {
     }
   }
 
+  /// null, {"_ref": path of an earlier value}, the state, or {"_type": name, …} with a derived type.
+  void value_type(const Json& json, const TypeCode& declared, const TypeCode& given) {
+    if (!values_) values_.emplace(out_);
+    if (json.is_null()) return values_->put_null();
+    if (json.is_object() && json.size() == 1 && json.contains(kReferenceKey))
+      return value_reference(json[kReferenceKey]);
+    const bool is_typed = json.is_object() && json.contains(kTypeKey);
+    typecode_reference named;
+    if (is_typed) {
+      const Step step(path_, kTypeKey);
+      named = named_type(json[kTypeKey], typecode::k_TypeCode);
+      if (!is_value_kind(typecode::resolved(*named).kind()) || !accepts(declared, typecode::resolved(*named)))
+        fail(name(*named) + " is no value type derived from " + name(given));
+    }
+    const TypeCode& type = is_typed ? typecode::resolved(*named) : declared;
+    if (!has_values(type))
+      fail(name(type) + " has no values of its own: the type of the value must be in \"_type\"");
+    if (any::is_custom(type)) fail("values of " + name(type) + " are marshalled by their program only");
+    values_->enter();
+    cdr::ValueWriter::Header header;
+    header.ids = sent_ids(type);
+    header.is_list = header.ids.size() > 1;
+    header.is_chunked = header.is_list || values_->in_chunks();
+    places_[path_] = values_->begin_value(header);
+    state(json, type, is_typed);
+    values_->end_value(header.is_chunked);
+    values_->leave();
+  }
+  void state(const Json& json, const TypeCode& type, bool is_typed) {
+    if (type.kind() == TCKind::tk_value_box) {
+      if (is_typed && !json.contains(kBoxedKey)) fail("expected the value in the box as \"_value\"");
+      return value(is_typed ? json[kBoxedKey] : json, *Fields::content(type));
+    }
+    if (!json.is_object()) mismatch(json, "an object", type);
+    std::size_t count = is_typed ? 1 : 0;
+    for (const TypeCode* each : any::value_chain(type)) {
+      for (std::uint32_t i = 0; i < Fields::count(*each); ++i, ++count) {
+        const TypeCode::Member& member = Fields::members(*each)[i];
+        const auto at = json.find(member.name);
+        if (at == json.end())
+          fail("the member '" + std::string(member.name) + "' of " + name(type) + " is missing");
+        const Step step(path_, member.name);
+        value(*at, *member.type);
+      }
+    }
+    if (json.size() == count) return;
+    for (const auto& each : json.items()) {
+      if (!(is_typed && each.key() == kTypeKey) && !has_member(type, each.key()))
+        fail(name(type) + " has no member '" + printable(each.key(), 40) + "'");
+    }
+  }
+  static bool has_member(const TypeCode& type, const std::string& key) {
+    for (const TypeCode* each : any::value_chain(type)) {
+      for (std::uint32_t i = 0; i < Fields::count(*each); ++i) {
+        if (key == Fields::members(*each)[i].name) return true;
+      }
+    }
+    return false;
+  }
+  void value_reference(const Json& json) {
+    const std::string path = json.is_string() ? json.get<std::string>() : "";
+    const auto earlier = places_.find(path == kWholePath ? "" : path);
+    if (path.empty() || earlier == places_.end())
+      fail("expected the path of an earlier value as \"_ref\", found " + found_text(json));
+    values_->put_indirection(earlier->second);
+  }
+
   void elements(const Json& json, const TypeCode& type, const TypeCode& given) {
     const TypeCode& element = *Fields::content(type);
     const bool is_array = type.kind() == TCKind::tk_array;
@@ -397,6 +469,8 @@ class ValueWriter {
   const ConversionContext& context_;
   std::string path_;
   int depth_ = 0;
+  std::optional<cdr::ValueWriter> values_;     // if there are values
+  std::map<std::string, std::size_t> places_;  // of the values written: their offsets, by path
 };
 
 }  // namespace
