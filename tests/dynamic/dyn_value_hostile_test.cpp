@@ -121,6 +121,24 @@ TEST(DynValueLimits, CopiesOfComponentsCopyTheirValuesOnly) {
   EXPECT_EQ(octets_of(at(all, 7)->copy()->to_any()), octets_of(any_of(nodes[7])));
 }
 
+// Changes that cannot be kept are not lost without a message.
+TEST(DynValueLimits, ChangesThatAreTooLargeToBeKeptRaise) {
+  const NodeRef shared = node(1);
+  const NodeRef a = node(2), b = node(3);
+  a->next(shared);
+  b->next(shared);
+  Ref nodes = dyn(Values::Nodes{a, b});
+  const Ref second = at(nodes, 1);
+  {
+    const Ref children = at(at(at(nodes, 0), 2), 4);
+    as<DynSequence>(children)->set_length(20000000);
+  }
+  nodes = nullptr;
+  EXPECT_TRUE(second->seek(2));
+  EXPECT_THROW(second->current_component(), CORBA::IMP_LIMIT);
+  EXPECT_THROW(second->to_any(), CORBA::IMP_LIMIT);
+}
+
 TEST(DynValueLimits, ManyAssignmentsLeaveNothing) {
   const Ref pair = initial<Values::Pair>();
   const Ref n = dyn(node(1));

@@ -217,6 +217,22 @@ TEST(DynValue, IsOneDynAnyInAllPlaces) {
   EXPECT_EQ(value_of<Values::Pair>(pair).right()->number(), 0);
 }
 
+TEST(DynValue, BecomesAValueThatContainsItself) {
+  const NodeRef n = node(1), cyclic = node(2);
+  cyclic->next(cyclic);
+  const Cyclic broken(cyclic);
+  const Ref pair = dyn(Values::Pair(n, n)), left = at(pair, 0);
+  left->from_any(any_of(cyclic));
+  EXPECT_EQ(at(left, 2), left);
+  EXPECT_EQ(at(pair, 1), left);
+  left->rewind();
+  left->insert_long(3);
+  EXPECT_EQ(at(left, 2)->component_count(), 5u);
+  cyclic->number(3);
+  EXPECT_EQ(octets_of(left->to_any()), octets_of(any_of(cyclic)));
+  EXPECT_EQ(octets_of(pair->to_any()), octets_of(any_of(Values::Pair(cyclic, cyclic))));
+}
+
 TEST(DynValue, KeepsChangesForOtherPlaces) {
   const NodeRef shared = node(1);
   const NodeRef a = node(2), b = node(3);
