@@ -4,8 +4,6 @@
 #include <orbweaver/limits.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
@@ -14,12 +12,11 @@
 
 #include "base/printable.h"
 #include "base64/base64.h"
-#include "call/fixed_text.h"
+#include "call/json_scalars.h"
 #include "call/octet_types.h"
 #include "call/type_names.h"
 #include "call/value_types.h"
 #include "cdr/typecode_graph.h"
-#include "cdr/utf8.h"
 #include "cdr/value_copy.h"
 #include "cdr/value_writer.h"
 
@@ -32,25 +29,9 @@ using Fields = typecode::Access;
 
 namespace {
 
-struct Mismatch {
-  std::string message;
-};
-
-/// Abbreviated text of a value that has another type than expected.
-std::string found_text(const Json& json) {
-  constexpr std::size_t kShown = 40;
-  switch (json.type()) {
-    case Json::value_t::array: return "an array of " + std::to_string(json.size());
-    case Json::value_t::object: return "an object";
-    case Json::value_t::string:
-      return "the string '" + printable(json.get_ref<const std::string&>(), kShown) + "'";
-    default: return printable(json.dump(), kShown);
-  }
-}
-
-class ValueWriter {
+class ValueWriter : public ScalarWriter {
  public:
-  ValueWriter(cdr::Encoder& out, const ConversionContext& context) : out_(out), context_(context) {}
+  using ScalarWriter::ScalarWriter;
 
   void value(const Json& json, const TypeCode& given) {
     if (is_int8(given)) return integer<std::int8_t>(json, given);
@@ -107,144 +88,6 @@ class ValueWriter {
         out_.put(std::uint8_t{0});
         return value_type(json, type, given);
       default: fail("values of the type " + name(given) + " cannot be sent");
-    }
-  }
-
-  std::string name(const TypeCode& type) const { return printable(type_name(type, context_.types), 200); }
-  [[noreturn]] void fail(const std::string& why) const {
-    throw Mismatch{(path_.empty() ? "" : printable(path_, 400) + ": ") + why};
-  }
-  [[noreturn]] void mismatch(const Json& json, const std::string& expected, const TypeCode& type) const {
-    fail("expected " + expected + " (" + name(type) + "), found " + found_text(json));
-  }
-
-  /// Extends the path while it exists.
-  class Step {
-   public:
-    Step(std::string& path, const std::string& step) : path_(path), bytes_(path.size()) {
-      path_ += !path.empty() && step[0] != '[' ? "." + step : step;
-    }
-    ~Step() { path_.resize(bytes_); }
-    Step(const Step&) = delete;
-    Step& operator=(const Step&) = delete;
-
-   private:
-    std::string& path_;
-    const std::size_t bytes_;
-  };
-
-  template <class T>
-  T checked_integer(const Json& json, const TypeCode& type) const {
-    using Limits = std::numeric_limits<T>;
-    const auto range = std::to_string(Limits::min()) + " to " + std::to_string(Limits::max());
-    if (!json.is_number_integer()) mismatch(json, "an integer", type);
-    const bool fits = json.is_number_unsigned() ? std::in_range<T>(json.get<std::uint64_t>())
-                                                : std::in_range<T>(json.get<std::int64_t>());
-    if (!fits) fail(json.dump() + " does not fit in " + name(type) + ": " + range);
-    return json.is_number_unsigned() ? static_cast<T>(json.get<std::uint64_t>())
-                                     : static_cast<T>(json.get<std::int64_t>());
-  }
-  template <class T>
-  void integer(const Json& json, const TypeCode& type) {
-    out_.put(checked_integer<T>(json, type));
-  }
-
-  template <class T>
-  void floating(const Json& json, const TypeCode& type) {
-    long double number = 0;
-    if (json.is_number_unsigned()) {
-      number = static_cast<long double>(json.get<std::uint64_t>());
-    } else if (json.is_number_integer()) {
-      number = static_cast<long double>(json.get<std::int64_t>());
-    } else if (json.is_number()) {
-      number = json.get<double>();
-    } else if (!json.is_string() || !read_number(json.get_ref<const std::string&>(), number)) {
-      mismatch(json, R"(a number, or "NaN", "Infinity" or "-Infinity")", type);
-    }
-    const T value = static_cast<T>(number);
-    if (std::isfinite(number) && !std::isfinite(value))
-      fail(found_text(json) + " does not fit in " + name(type));
-    cdr::encode(out_, value);
-  }
-  /// Numbers in strings: for those that JSON has not, and for long doubles.
-  static bool read_number(const std::string& text, long double& number) {
-    if (const auto special = special_number(text)) {
-      number = *special;
-      return true;
-    }
-    if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string::npos) return false;
-    char* end = nullptr;
-    number = std::strtold(text.c_str(), &end);
-    return *end == '\0' && std::isfinite(number);
-  }
-
-  wchar_t one_character(const Json& json, const TypeCode& type) const {
-    if (!json.is_string()) mismatch(json, "a string of one character", type);
-    const std::wstring text = cdr::utf8_to_wide(json.get_ref<const std::string&>());
-    if (text.size() != 1) mismatch(json, "a string of one character", type);
-    return text[0];
-  }
-  void character(const Json& json, const TypeCode& type) {
-    const wchar_t c = one_character(json, type);
-    if (static_cast<std::uint32_t>(c) > 0xff) mismatch(json, "a character up to U+00FF", type);
-    out_.put(static_cast<std::uint8_t>(c));
-  }
-
-  const std::string& text_of(const Json& json, const TypeCode& type) const {
-    if (!json.is_string()) mismatch(json, "a string", type);
-    const auto& text = json.get_ref<const std::string&>();
-    if (text.find('\0') != std::string::npos) fail("a string of CORBA contains no NUL");
-    return text;
-  }
-  void check_bound(std::size_t length, const TypeCode& type, const TypeCode& given, const char* unit) const {
-    if (Fields::length(type) != 0 && length > Fields::length(type))
-      fail(std::to_string(length) + " " + unit + " do not fit in " + name(given) + ", whose bound is " +
-           std::to_string(Fields::length(type)));
-  }
-  void string(const Json& json, const TypeCode& type, const TypeCode& given) {
-    const std::string& text = text_of(json, given);
-    check_bound(text.size(), type, given, "characters");
-    out_.put_string(text);
-  }
-  void wide_string(const Json& json, const TypeCode& type, const TypeCode& given) {
-    const std::wstring text = cdr::utf8_to_wide(text_of(json, given));
-    check_bound(text.size(), type, given, "characters");
-    cdr::encode(out_, text);
-  }
-
-  std::uint32_t enumerator(const Json& json, const TypeCode& type, const TypeCode& given) const {
-    const TypeCode::Member* const all = Fields::members(type);
-    const std::uint32_t count = Fields::count(type);
-    for (std::uint32_t i = 0; json.is_string() && i < count; ++i)
-      if (json.get_ref<const std::string&>() == all[i].name) return i;
-    std::string names;
-    for (std::uint32_t i = 0; i < count && names.size() < 200; ++i)
-      names += (i == 0 ? "" : ", ") + std::string(all[i].name);
-    mismatch(json, "one of " + names, given);
-  }
-
-  void fixed(const Json& json, const TypeCode& type, const TypeCode& given) {
-    const std::string text = json.is_string() ? json.get<std::string>() : json.is_number() ? json.dump() : "";
-    const auto octets = fixed_from_text(text, Fields::length(type), Fields::extra(type));
-    if (!octets) mismatch(json, "a decimal number that fits", given);
-    out_.put_bytes(octets->data(), octets->size());
-  }
-
-  typecode_reference named_type(const Json& json, const TypeCode& given) const {
-    if (!json.is_string()) mismatch(json, "the name of a type", given);
-    const auto type = parse_type_name(json.get_ref<const std::string&>(), context_.types);
-    if (!type) fail(type.error().message);
-    return *type;
-  }
-
-  void reference(const Json& json, const TypeCode& given) {
-    if (json.is_null()) return encode_reference(out_, nullptr);
-    if (!json.is_string()) mismatch(json, "a reference such as \"IOR:…\" or null", given);
-    try {
-      const auto object = context_.orb->string_to_object(json.get_ref<const std::string&>());
-      encode_reference(out_, object.get());
-    } catch (const CORBA::SystemException& e) {
-      fail("not a reference: " + (e.detail().empty() ? e.what() : e.detail()));
     }
   }
 
@@ -465,9 +308,6 @@ class ValueWriter {
     fail(name(given) + " has no member '" + printable(key, 40) + "'");
   }
 
-  cdr::Encoder& out_;
-  const ConversionContext& context_;
-  std::string path_;
   int depth_ = 0;
   std::optional<cdr::ValueWriter> values_;     // if there are values
   std::map<std::string, std::size_t> places_;  // of the values written: their offsets, by path
