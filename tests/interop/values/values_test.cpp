@@ -250,8 +250,8 @@ TEST_F(ForeignValues, ReturnsAnysAndExceptions) {
 }
 
 TEST_F(ForeignValues, ReturnsValuesOfDynAnys) {
-  const auto factory = IDL::traits<DynamicAny::DynAnyFactory>::narrow(
-      orb_->resolve_initial_references("DynAnyFactory"));
+  const auto factory =
+      IDL::traits<DynamicAny::DynAnyFactory>::narrow(orb_->resolve_initial_references("DynAnyFactory"));
   const NodeRef a = graph();
   CORBA::Any any;
   any <<= a;
