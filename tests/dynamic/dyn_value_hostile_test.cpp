@@ -150,11 +150,19 @@ TEST(DynValueLimits, ManyAssignmentsLeaveNothing) {
 }
 
 TEST(DynValueLimits, AnysWithValuesNestedTooDeepAreNotCompared) {
-  Any any = any_of(node(1));
-  for (int i = 0; i < 10; ++i) any = any_of(std::vector<Any>{any});
-  EXPECT_TRUE(factory().create_dyn_any(any)->equal(factory().create_dyn_any(any)));
-  for (int i = 0; i < 10; ++i) any = any_of(std::vector<Any>{any});
-  EXPECT_THROW(factory().create_dyn_any(any)->equal(factory().create_dyn_any(any)), CORBA::IMP_LIMIT);
+  const NodeRef n = node(1);
+  Any shared = any_of(Values::Pair(n, n)), twice = any_of(Values::Pair(node(1), node(1)));
+  const auto nest = [&](int levels) {
+    for (int i = 0; i < levels; ++i) {
+      shared = any_of(std::vector<Any>{shared});
+      twice = any_of(std::vector<Any>{twice});
+    }
+  };
+  nest(10);
+  EXPECT_TRUE(factory().create_dyn_any(shared)->equal(factory().create_dyn_any(twice)));
+  nest(10);
+  EXPECT_TRUE(factory().create_dyn_any(shared)->equal(factory().create_dyn_any(shared)));
+  EXPECT_THROW(factory().create_dyn_any(shared)->equal(factory().create_dyn_any(twice)), CORBA::IMP_LIMIT);
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 // factory is registered: TypeCodes suffice.
 #include <orbweaver/typecode_members.h>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
+#include <random>
 
 #include "../values/values.h"
 #include "dyn_anys.h"
@@ -191,6 +194,35 @@ TEST(DynValue, IsEncodedAlikeAfterItsPartsHaveBeenSet) {
     EXPECT_TRUE(whole->equal(before));
     EXPECT_EQ(octets_of(whole->copy()->to_any()), octets_of(any));
   }
+}
+
+// What is accepted of octets that a peer has changed is encoded as an equal value.
+TEST(DynValue, OfChangedOctetsIsRejectedOrConsistent) {
+  std::minstd_rand random(1);
+  std::size_t accepted = 0, rejected = 0;
+  for (const Any& any : values_of_all_kinds()) {
+    for (int i = 0; i < 400; ++i) {
+      std::vector<std::uint8_t> octets = octets_of(any);
+      for (std::uint32_t changes = static_cast<std::uint32_t>(random() % 3); changes < 3; ++changes) {
+        constexpr std::uint8_t kSpecial[] = {0, 1, 2, 4, 0x7f, 0xff};
+        octets[random() % octets.size()] = kSpecial[random() % std::size(kSpecial)];
+      }
+      try {
+        const Ref whole = factory().create_dyn_any(any_with(any.type(), octets));
+        std::size_t visited = 0;
+        traverse(whole, [&](const Ref&) { ++visited; });
+        EXPECT_GT(visited, 0u);
+        const Ref again = factory().create_dyn_any(whole->to_any());
+        EXPECT_TRUE(again->equal(whole)) << ::testing::PrintToString(octets);
+        EXPECT_TRUE(whole->copy()->equal(again));
+        ++accepted;
+      } catch (const CORBA::MARSHAL&) {
+        ++rejected;
+      }
+    }
+  }
+  EXPECT_GT(accepted, 100u);
+  EXPECT_GT(rejected, 100u);
 }
 
 // ---- sharing ----

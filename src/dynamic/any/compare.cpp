@@ -57,12 +57,15 @@ class ValuePairs {
   std::vector<std::pair<SharedValueRef, SharedValueRef>> pending_;
 };
 
-/// A comparison of the values of two anys makes graphs of them, which takes the size of all anys in them.
+/// A comparison of the values of two anys of different octets makes graphs of them, which takes the size of
+/// all anys in them.
 constexpr int kMaxNestedAnys = 16;
 
 bool are_equal(const TypeCode& type, const EncodedValue& a, const EncodedValue& b, int nesting);
 
+/// The types of the anys are equivalent.
 bool are_equal(const CORBA::Any& a, const CORBA::Any& b, int nesting) {
+  if (*any::Access::find(a, *a.type()) == *any::Access::find(b, *b.type())) return true;
   if (nesting > kMaxNestedAnys)
     raise_limit("anys with values nested more than " + std::to_string(kMaxNestedAnys) + " deep");
   ValueGraph graph;
