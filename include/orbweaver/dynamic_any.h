@@ -10,6 +10,11 @@
 #include <orbweaver/object.h>
 #include <orbweaver/typecode.h>
 
+namespace CORBA {
+class AbstractBase;
+class ValueBase;
+}  // namespace CORBA
+
 /// @file
 /// Dynamic management of anys (CORBA 3.3 part 1, 13): values of types that the program knows at run time only
 /// are read, changed and made, component by component. Programs link orbweaver::dynamic
@@ -73,7 +78,7 @@ namespace DynamicAny {
     void _encode(orbweaver::cdr::Encoder&) const override {}                                            \
   };
 
-/// A value type in an any would have to be truncated to a base that the program knows.
+/// A value in an any would have to be truncated to a base, because its own type is not known.
 ORBWEAVER_DECLARE_DYN_ANY_EXCEPTION(MustTruncate, "", "")
 
 /// Name of a member of a struct, exception, union or value type.
@@ -95,8 +100,11 @@ using FieldName = std::string;
 /// not keep the whole alive, and become values of their own without it. `destroy` is not needed: the last
 /// reference releases everything.
 ///
+/// A value of a value type is one DynAny in all places that refer to it (DynValueCommon).
+///
 /// Functions that write a value raise IMP_LIMIT (0x4f5700e5) if that would need more than 64 MiB of initial
-/// values, or types nested more than 256 deep; and MARSHAL if a value received from a peer is malformed.
+/// values, or types nested more than 256 deep, and MARSHAL if a value received from a peer is malformed;
+/// `to_any` raises MARSHAL for values of value types nested more than 1024 deep.
 class DynAny : public virtual CORBA::LocalObject {
  public:
   /// Reference to a DynAny.
@@ -155,6 +163,17 @@ class DynAny : public virtual CORBA::LocalObject {
   ORBWEAVER_DYN_ANY_VALUE(wchar, wchar_t, wchar_t)
   ORBWEAVER_DYN_ANY_VALUE(wstring, const std::wstring&, std::wstring)
   ORBWEAVER_DYN_ANY_VALUE(any, const CORBA::Any&, CORBA::Any)
+  /// Sets a value of a value type, or the current component, to a copy of `value`; null makes it null. Raises
+  /// TypeMismatch if `value` has another type, and is not derived from it.
+  virtual void insert_val(const CORBA::object_reference<CORBA::ValueBase>& value) = 0;
+  /// Returns a copy of a value of a value type, or of the current component. Raises MARSHAL (0x4f4d0001) if
+  /// no factory is registered for it, or for a value in it.
+  virtual CORBA::object_reference<CORBA::ValueBase> get_val() = 0;
+  /// Sets a reference to an abstract interface: to an object, to a copy of a value, or nil. Its interface is
+  /// not checked.
+  virtual void insert_abstract(const CORBA::object_reference<CORBA::AbstractBase>& value) = 0;
+  /// Returns the object, or a copy of the value. Raises as get_val.
+  virtual CORBA::object_reference<CORBA::AbstractBase> get_abstract() = 0;
   /// Sets a value of type any to the value of `value`. Raises BAD_PARAM (0x4f570040) for nil.
   virtual void insert_dyn_any(const _ref_type& value) = 0;
   /// Returns a DynAny of its own with the value of a value of type any.
@@ -373,29 +392,40 @@ class DynArray : public virtual DynElements {
   ~DynArray() override;
 };
 
-/// A value type or value box, which may be null (CORBA 3.3 part 1, 13.2.10). Initially it is.
+/// A value type or value box, which may be null (CORBA 3.3 part 1, 13.2.10). Initially it is. No factory is
+/// needed, unless the type is a custom one.
+///
+/// A value to which several members or elements of one DynAny refer is one DynAny, and a change of it is a
+/// change for all of them: also `assign`, `from_any` and `set_to_null`. Copies, and what is set together by
+/// one call of `set_members_as_dyn_any` or `set_elements_as_dyn_any`, share as the originals do; each any has
+/// values of its own. A value may contain itself. Its DynAny is not replaced with the whole: if that refers
+/// to another value then, it becomes a value of its own.
+///
+/// The DynAny of a value of a derived type has that type, if it is known by the TypeCode of the any or by the
+/// generated code of the program. Values of a custom type have no components: their program decodes and
+/// encodes them.
 class DynValueCommon : public virtual DynAny {
  public:
   /// Whether it is null.
   virtual bool is_null() = 0;
   /// Makes it null, without components. The current position is -1.
   virtual void set_to_null() = 0;
-  /// Replaces null by members with the initial values of their types; otherwise has no effect.
+  /// Replaces null by members with the initial values of their types; otherwise has no effect. Raises
+  /// TypeMismatch for an abstract type; MARSHAL (0x4f4d0001) for a custom one that has no factory.
   virtual void set_to_value() = 0;
 
  protected:
   ~DynValueCommon() override;
 };
 
-/// A value type with its state members, those of its bases first (CORBA 3.3 part 1, 13.2.11). set_members
-/// makes it not null. Values of value types are not encoded by this ORB yet, except for null: functions that
-/// write one raise MARSHAL (0x4f57000b).
+/// A value type with its state members, public and private, those of its bases first (CORBA 3.3 part 1,
+/// 13.2.11). set_members makes it not null.
 class DynValue : public virtual DynValueCommon, public virtual DynMembers {
  protected:
   ~DynValue() override;
 };
 
-/// A value box (CORBA 3.3 part 1, 13.2.12), whose component is the value in it. Encoded as DynValue.
+/// A value box (CORBA 3.3 part 1, 13.2.12), whose component is the value in it.
 class DynValueBox : public virtual DynValueCommon {
  public:
   /// A copy of the value in the box. Raises InvalidValue if it is null.
@@ -420,18 +450,20 @@ class DynAnyFactory : public virtual CORBA::LocalObject {
   /// The TypeCode contains one of a native type, a local interface, a Principal, or an incomplete one.
   ORBWEAVER_DECLARE_DYN_ANY_EXCEPTION(InconsistentTypeCode, "DynAnyFactory::", "DynAnyFactory/")
 
-  /// Returns a DynAny with a copy of the value. Raises InconsistentTypeCode; MARSHAL if the value is
-  /// malformed.
+  /// Returns a DynAny with a copy of the value. A value of a value type whose type is not known is truncated
+  /// to the first base that is. Raises InconsistentTypeCode; MARSHAL if the value is malformed, or if a
+  /// custom type has no factory.
   virtual CORBA::object_reference<DynAny> create_dyn_any(const CORBA::Any& value) = 0;
   /// Returns a DynAny with the initial value of a type: false, 0, empty text, nil, an empty any, the first
   /// enumerator, an empty sequence, null, and for constructed types the initial values of their components;
   /// of a union, the first member. Raises InconsistentTypeCode; BAD_PARAM (0x4f570040) for nil.
   virtual CORBA::object_reference<DynAny> create_dyn_any_from_type_code(
       const CORBA::typecode_reference& type) = 0;
-  /// As create_dyn_any. A DynAny is made by the TypeCode in the any, without the program's classes: nothing
-  /// is truncated, and MustTruncate not raised.
+  /// As create_dyn_any. Raises MustTruncate in place of truncating a value. The ORB truncates those that it
+  /// receives before.
   virtual CORBA::object_reference<DynAny> create_dyn_any_without_truncation(const CORBA::Any& value) = 0;
-  /// Returns a DynAny for each value. Raises as create_dyn_any; `allow_truncate` has no effect.
+  /// Returns a DynAny for each value. Raises as create_dyn_any, or as create_dyn_any_without_truncation.
+  /// Values are shared within each any, not between them.
   virtual DynAnySeq create_multiple_dyn_anys(const AnySeq& values, bool allow_truncate) = 0;
   /// Returns the value of each DynAny. Raises BAD_PARAM (0x4f570040) for nil.
   virtual AnySeq create_multiple_anys(const DynAnySeq& values) = 0;

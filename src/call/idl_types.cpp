@@ -113,6 +113,9 @@ IdlTypes::IdlTypes(const Unit& unit) {
   for (const Declaration* const each : unit.contents) add(*each);
   building_ = nullptr;
   graph_ = Graph::finish(std::move(graph), root);
+  for (const auto& [declaration, node] : declarations_) {
+    if (is_value_kind(node->kind())) values_.add(*node);
+  }
 }
 
 CORBA::typecode_reference IdlTypes::of(const Type& type) const { return reference_to(*types_.at(&type)); }
@@ -266,6 +269,19 @@ void IdlTypes::complete(Node& made, const Declaration& declaration) {
     case DeclKind::typedef_: return Graph::content(made, &node(*as<Typedef>(declaration).type));
     case DeclKind::bitmask: return Graph::content(made, &integer_of(as<Bitmask>(declaration).bits));
     case DeclKind::bitset: return Graph::content(made, &integer_of(as<Bitset>(declaration).bits));
+    case DeclKind::value: {
+      const auto& value = as<Value_>(declaration);
+      for (const Declaration* const each : value.contents) {
+        if (each->kind != DeclKind::state_member) continue;
+        const auto& state = as<StateMember>(*each);
+        members.push_back({building_->text(each->name), &node(*state.field.type), 0,
+                           state.public_ ? CORBA::PUBLIC_MEMBER : CORBA::PRIVATE_MEMBER});
+      }
+      const bool has_base = !value.bases.empty() && !value.bases[0]->abstract_;
+      if (has_base) Graph::content(made, &node(*value.bases[0]));
+      Graph::numbers(made, 0, value.custom ? 1 : value.abstract_ ? 2 : value.truncatable ? 3 : 0);
+      return fields(made, members);
+    }
     case DeclKind::value_box: return Graph::content(made, &node(*as<ValueBox>(declaration).type));
     default: return;
   }

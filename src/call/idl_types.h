@@ -7,13 +7,14 @@
 #include <string>
 #include <unordered_map>
 
+#include "call/value_types.h"
 #include "cdr/typecode_graph.h"
 #include "idlc/ir/ir.h"
 
 namespace orbweaver::call {
 
-/// TypeCodes of the types of a compiled IDL file, equal to those of generated code. Value types have one
-/// without members. Made by one thread, then read-only; the Unit must outlive it.
+/// TypeCodes of the types of a compiled IDL file, equal to those of generated code. Value types are known to
+/// the process as long as it exists. Made by one thread, then read-only; the Unit must outlive it.
 class IdlTypes {
  public:
   explicit IdlTypes(const idl::ir::Unit& unit);
@@ -43,6 +44,7 @@ class IdlTypes {
   std::map<std::string, const Node*> by_name_;
   std::map<std::string, std::string> names_;  // by repository id
   CORBA::typecode_reference graph_;           // keeps the nodes
+  KnownValues values_;
 };
 
 }  // namespace orbweaver::call

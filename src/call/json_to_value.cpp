@@ -4,20 +4,21 @@
 #include <orbweaver/limits.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/printable.h"
 #include "base64/base64.h"
-#include "call/fixed_text.h"
+#include "call/json_scalars.h"
 #include "call/octet_types.h"
 #include "call/type_names.h"
+#include "call/value_types.h"
 #include "cdr/typecode_graph.h"
-#include "cdr/utf8.h"
 #include "cdr/value_copy.h"
+#include "cdr/value_writer.h"
 
 namespace orbweaver::call {
 
@@ -28,25 +29,9 @@ using Fields = typecode::Access;
 
 namespace {
 
-struct Mismatch {
-  std::string message;
-};
-
-/// Abbreviated text of a value that has another type than expected.
-std::string found_text(const Json& json) {
-  constexpr std::size_t kShown = 40;
-  switch (json.type()) {
-    case Json::value_t::array: return "an array of " + std::to_string(json.size());
-    case Json::value_t::object: return "an object";
-    case Json::value_t::string:
-      return "the string '" + printable(json.get_ref<const std::string&>(), kShown) + "'";
-    default: return printable(json.dump(), kShown);
-  }
-}
-
-class ValueWriter {
+class ValueWriter : public ScalarWriter {
  public:
-  ValueWriter(cdr::Encoder& out, const ConversionContext& context) : out_(out), context_(context) {}
+  using ScalarWriter::ScalarWriter;
 
   void value(const Json& json, const TypeCode& given) {
     if (is_int8(given)) return integer<std::int8_t>(json, given);
@@ -75,6 +60,9 @@ class ValueWriter {
       case TCKind::tk_objref:
       case TCKind::tk_component:
       case TCKind::tk_home: return reference(json, given);
+      case TCKind::tk_value:
+      case TCKind::tk_value_box:
+      case TCKind::tk_event: return value_type(json, type, given);
       default: break;
     }
     if (++depth_ > limits::kMaxNesting)
@@ -93,153 +81,13 @@ class ValueWriter {
       case TCKind::tk_array: return elements(json, type, given);
       case TCKind::tk_sequence: return elements(json, type, given);
       case TCKind::tk_abstract_interface:
-        out_.put(static_cast<std::uint8_t>(!json.is_null()));
-        if (!json.is_null()) return reference(json, given);
-        return out_.put(std::uint32_t{0});
-      case TCKind::tk_value:
-      case TCKind::tk_value_box:
-      case TCKind::tk_event:
-        if (!json.is_null()) fail(name(given) + " is a value type: only null can be sent");
-        return out_.put(std::uint32_t{0});
+        if (!json.is_null() && !json.is_object()) {
+          out_.put(std::uint8_t{1});
+          return reference(json, given);
+        }
+        out_.put(std::uint8_t{0});
+        return value_type(json, type, given);
       default: fail("values of the type " + name(given) + " cannot be sent");
-    }
-  }
-
-  std::string name(const TypeCode& type) const { return printable(type_name(type, context_.types), 200); }
-  [[noreturn]] void fail(const std::string& why) const {
-    throw Mismatch{(path_.empty() ? "" : printable(path_, 400) + ": ") + why};
-  }
-  [[noreturn]] void mismatch(const Json& json, const std::string& expected, const TypeCode& type) const {
-    fail("expected " + expected + " (" + name(type) + "), found " + found_text(json));
-  }
-
-  /// Extends the path while it exists.
-  class Step {
-   public:
-    Step(std::string& path, const std::string& step) : path_(path), bytes_(path.size()) {
-      path_ += !path.empty() && step[0] != '[' ? "." + step : step;
-    }
-    ~Step() { path_.resize(bytes_); }
-    Step(const Step&) = delete;
-    Step& operator=(const Step&) = delete;
-
-   private:
-    std::string& path_;
-    const std::size_t bytes_;
-  };
-
-  template <class T>
-  T checked_integer(const Json& json, const TypeCode& type) const {
-    using Limits = std::numeric_limits<T>;
-    const auto range = std::to_string(Limits::min()) + " to " + std::to_string(Limits::max());
-    if (!json.is_number_integer()) mismatch(json, "an integer", type);
-    const bool fits = json.is_number_unsigned() ? std::in_range<T>(json.get<std::uint64_t>())
-                                                : std::in_range<T>(json.get<std::int64_t>());
-    if (!fits) fail(json.dump() + " does not fit in " + name(type) + ": " + range);
-    return json.is_number_unsigned() ? static_cast<T>(json.get<std::uint64_t>())
-                                     : static_cast<T>(json.get<std::int64_t>());
-  }
-  template <class T>
-  void integer(const Json& json, const TypeCode& type) {
-    out_.put(checked_integer<T>(json, type));
-  }
-
-  template <class T>
-  void floating(const Json& json, const TypeCode& type) {
-    long double number = 0;
-    if (json.is_number_unsigned()) {
-      number = static_cast<long double>(json.get<std::uint64_t>());
-    } else if (json.is_number_integer()) {
-      number = static_cast<long double>(json.get<std::int64_t>());
-    } else if (json.is_number()) {
-      number = json.get<double>();
-    } else if (!json.is_string() || !read_number(json.get_ref<const std::string&>(), number)) {
-      mismatch(json, R"(a number, or "NaN", "Infinity" or "-Infinity")", type);
-    }
-    const T value = static_cast<T>(number);
-    if (std::isfinite(number) && !std::isfinite(value))
-      fail(found_text(json) + " does not fit in " + name(type));
-    cdr::encode(out_, value);
-  }
-  /// Numbers in strings: for those that JSON has not, and for long doubles.
-  static bool read_number(const std::string& text, long double& number) {
-    if (const auto special = special_number(text)) {
-      number = *special;
-      return true;
-    }
-    if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string::npos) return false;
-    char* end = nullptr;
-    number = std::strtold(text.c_str(), &end);
-    return *end == '\0' && std::isfinite(number);
-  }
-
-  wchar_t one_character(const Json& json, const TypeCode& type) const {
-    if (!json.is_string()) mismatch(json, "a string of one character", type);
-    const std::wstring text = cdr::utf8_to_wide(json.get_ref<const std::string&>());
-    if (text.size() != 1) mismatch(json, "a string of one character", type);
-    return text[0];
-  }
-  void character(const Json& json, const TypeCode& type) {
-    const wchar_t c = one_character(json, type);
-    if (static_cast<std::uint32_t>(c) > 0xff) mismatch(json, "a character up to U+00FF", type);
-    out_.put(static_cast<std::uint8_t>(c));
-  }
-
-  const std::string& text_of(const Json& json, const TypeCode& type) const {
-    if (!json.is_string()) mismatch(json, "a string", type);
-    const auto& text = json.get_ref<const std::string&>();
-    if (text.find('\0') != std::string::npos) fail("a string of CORBA contains no NUL");
-    return text;
-  }
-  void check_bound(std::size_t length, const TypeCode& type, const TypeCode& given, const char* unit) const {
-    if (Fields::length(type) != 0 && length > Fields::length(type))
-      fail(std::to_string(length) + " " + unit + " do not fit in " + name(given) + ", whose bound is " +
-           std::to_string(Fields::length(type)));
-  }
-  void string(const Json& json, const TypeCode& type, const TypeCode& given) {
-    const std::string& text = text_of(json, given);
-    check_bound(text.size(), type, given, "characters");
-    out_.put_string(text);
-  }
-  void wide_string(const Json& json, const TypeCode& type, const TypeCode& given) {
-    const std::wstring text = cdr::utf8_to_wide(text_of(json, given));
-    check_bound(text.size(), type, given, "characters");
-    cdr::encode(out_, text);
-  }
-
-  std::uint32_t enumerator(const Json& json, const TypeCode& type, const TypeCode& given) const {
-    const TypeCode::Member* const all = Fields::members(type);
-    const std::uint32_t count = Fields::count(type);
-    for (std::uint32_t i = 0; json.is_string() && i < count; ++i)
-      if (json.get_ref<const std::string&>() == all[i].name) return i;
-    std::string names;
-    for (std::uint32_t i = 0; i < count && names.size() < 200; ++i)
-      names += (i == 0 ? "" : ", ") + std::string(all[i].name);
-    mismatch(json, "one of " + names, given);
-  }
-
-  void fixed(const Json& json, const TypeCode& type, const TypeCode& given) {
-    const std::string text = json.is_string() ? json.get<std::string>() : json.is_number() ? json.dump() : "";
-    const auto octets = fixed_from_text(text, Fields::length(type), Fields::extra(type));
-    if (!octets) mismatch(json, "a decimal number that fits", given);
-    out_.put_bytes(octets->data(), octets->size());
-  }
-
-  typecode_reference named_type(const Json& json, const TypeCode& given) const {
-    if (!json.is_string()) mismatch(json, "the name of a type", given);
-    const auto type = parse_type_name(json.get_ref<const std::string&>(), context_.types);
-    if (!type) fail(type.error().message);
-    return *type;
-  }
-
-  void reference(const Json& json, const TypeCode& given) {
-    if (json.is_null()) return encode_reference(out_, nullptr);
-    if (!json.is_string()) mismatch(json, "a reference such as \"IOR:…\" or null", given);
-    try {
-      const auto object = context_.orb->string_to_object(json.get_ref<const std::string&>());
-      encode_reference(out_, object.get());
-    } catch (const CORBA::SystemException& e) {
-      fail("not a reference: " + (e.detail().empty() ? e.what() : e.detail()));
     }
   }
 
@@ -296,6 +144,73 @@ class ValueWriter {
       if (std::none_of(Fields::members(type), Fields::members(type) + count, is))
         fail(name(given) + " has no member '" + printable(each.key(), 40) + "'");
     }
+  }
+
+  /// null, {"_ref": path of an earlier value}, the state, or {"_type": name, …} with a derived type.
+  void value_type(const Json& json, const TypeCode& declared, const TypeCode& given) {
+    if (!values_) values_.emplace(out_);
+    if (json.is_null()) return values_->put_null();
+    if (json.is_object() && json.size() == 1 && json.contains(kReferenceKey))
+      return value_reference(json[kReferenceKey]);
+    const bool is_typed = json.is_object() && json.contains(kTypeKey);
+    typecode_reference named;
+    if (is_typed) {
+      const Step step(path_, kTypeKey);
+      named = named_type(json[kTypeKey], typecode::k_TypeCode);
+      if (!is_value_kind(typecode::resolved(*named).kind()) || !accepts(declared, typecode::resolved(*named)))
+        fail(name(*named) + " is no value type derived from " + name(given));
+    }
+    const TypeCode& type = is_typed ? typecode::resolved(*named) : declared;
+    if (!has_values(type))
+      fail(name(type) + " has no values of its own: the type of the value must be in \"_type\"");
+    if (any::is_custom(type)) fail("values of " + name(type) + " are marshalled by their program only");
+    values_->enter();
+    cdr::ValueWriter::Header header;
+    header.ids = sent_ids(type);
+    header.is_list = header.ids.size() > 1;
+    header.is_chunked = header.is_list || values_->in_chunks();
+    places_[path_] = values_->begin_value(header);
+    state(json, type, is_typed);
+    values_->end_value(header.is_chunked);
+    values_->leave();
+  }
+  void state(const Json& json, const TypeCode& type, bool is_typed) {
+    if (type.kind() == TCKind::tk_value_box) {
+      if (is_typed && !json.contains(kBoxedKey)) fail("expected the value in the box as \"_value\"");
+      return value(is_typed ? json[kBoxedKey] : json, *Fields::content(type));
+    }
+    if (!json.is_object()) mismatch(json, "an object", type);
+    std::size_t count = is_typed ? 1 : 0;
+    for (const TypeCode* each : any::value_chain(type)) {
+      for (std::uint32_t i = 0; i < Fields::count(*each); ++i, ++count) {
+        const TypeCode::Member& member = Fields::members(*each)[i];
+        const auto at = json.find(member.name);
+        if (at == json.end())
+          fail("the member '" + std::string(member.name) + "' of " + name(type) + " is missing");
+        const Step step(path_, member.name);
+        value(*at, *member.type);
+      }
+    }
+    if (json.size() == count) return;
+    for (const auto& each : json.items()) {
+      if (!(is_typed && each.key() == kTypeKey) && !has_member(type, each.key()))
+        fail(name(type) + " has no member '" + printable(each.key(), 40) + "'");
+    }
+  }
+  static bool has_member(const TypeCode& type, const std::string& key) {
+    for (const TypeCode* each : any::value_chain(type)) {
+      for (std::uint32_t i = 0; i < Fields::count(*each); ++i) {
+        if (key == Fields::members(*each)[i].name) return true;
+      }
+    }
+    return false;
+  }
+  void value_reference(const Json& json) {
+    const std::string path = json.is_string() ? json.get<std::string>() : "";
+    const auto earlier = places_.find(path == kWholePath ? "" : path);
+    if (path.empty() || earlier == places_.end())
+      fail("expected the path of an earlier value as \"_ref\", found " + found_text(json));
+    values_->put_indirection(earlier->second);
   }
 
   void elements(const Json& json, const TypeCode& type, const TypeCode& given) {
@@ -393,10 +308,9 @@ class ValueWriter {
     fail(name(given) + " has no member '" + printable(key, 40) + "'");
   }
 
-  cdr::Encoder& out_;
-  const ConversionContext& context_;
-  std::string path_;
   int depth_ = 0;
+  std::optional<cdr::ValueWriter> values_;     // if there are values
+  std::map<std::string, std::size_t> places_;  // of the values written: their offsets, by path
 };
 
 }  // namespace

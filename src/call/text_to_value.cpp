@@ -51,8 +51,11 @@ Result<Json> json_of(const std::string& text, const TypeCode& given) {
     case TCKind::tk_objref:
     case TCKind::tk_abstract_interface:
       if (text == "nil") return Json();
-      is_plain = !has_quotes(text) && text != "null";
+      is_plain = !has_quotes(text) && text != "null" && !text.starts_with('{');
       break;
+    case TCKind::tk_value_box:
+      if (text == "nil" || text == "null") return Json();
+      return json_of(text, *Fields::content(type));
     case TCKind::tk_float:
     case TCKind::tk_double:
     case TCKind::tk_longdouble: is_plain = special_number(text).has_value(); break;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,9 +14,11 @@
 #include "call/fixed_text.h"
 #include "call/octet_types.h"
 #include "call/type_names.h"
+#include "call/value_types.h"
 #include "cdr/typecode_graph.h"
 #include "cdr/utf8.h"
 #include "cdr/value_copy.h"
+#include "cdr/value_reader.h"
 #include "giop/ior.h"
 
 namespace orbweaver::call {
@@ -77,6 +81,9 @@ class ValueReader {
       case TCKind::tk_objref:
       case TCKind::tk_component:
       case TCKind::tk_home: return reference();
+      case TCKind::tk_value:
+      case TCKind::tk_value_box:
+      case TCKind::tk_event: return value_type(type);
       default: break;
     }
     if (!in_.enter()) return {};
@@ -106,10 +113,7 @@ class ValueReader {
         const TypeCode& element = *Fields::content(type);
         return elements(element, in_.get_length(typecode::min_encoded_bytes(element)));
       }
-      case TCKind::tk_abstract_interface: return in_.get_boolean() ? reference() : nil_value();
-      case TCKind::tk_value:
-      case TCKind::tk_value_box:
-      case TCKind::tk_event: return nil_value();
+      case TCKind::tk_abstract_interface: return in_.get_boolean() ? reference() : value_type(type);
       default: in_.fail(Fault::unsupported_type); return {};
     }
   }
@@ -148,16 +152,72 @@ class ValueReader {
     return giop::stringify(ior);
   }
 
-  Json nil_value() {
-    if (in_.get<std::uint32_t>() != 0) in_.fail(Fault::unsupported_type);
-    return {};
+  /// A value of a value type; one that was shown before as a reference to its place.
+  Json value_type(const TypeCode& declared) {
+    using Kind = cdr::ValueReader::Header::Kind;
+    if (!reader_) reader_.emplace(in_, cdr::ValueReader::Earlier::none);
+    const cdr::ValueReader::Header header = reader_->read_header();
+    if (!in_.ok() || header.kind == Kind::null) return {};
+    if (header.kind == Kind::indirection) return value_reference(header.at);
+    const TypeCode* const type =
+        header.ids.empty() ? &declared : any::find_value_type(header.ids[0], declared);
+    if (type == nullptr || any::is_custom(*type)) return in_.fail(Fault::unsupported_type), Json();
+    if (!count_name(path_.size()) || !reader_->enter()) return {};
+    places_.emplace(header.at, path_.empty() ? kWholePath : path_);
+    reader_->begin_state(header);
+    Json json =
+        state(*type, &declared == type || std::string_view(Fields::id(declared)) == Fields::id(*type));
+    reader_->end_state(header, false);
+    reader_->leave();
+    return json;
   }
+  /// The state of a value, with its type unless that is the declared one.
+  Json state(const TypeCode& type, bool is_declared) {
+    Json json = Json::object();
+    if (!is_declared) json[kTypeKey] = name(type);
+    if (type.kind() == TCKind::tk_value_box) {
+      Json boxed = value(*Fields::content(type));
+      if (is_declared) return boxed;
+      json[kBoxedKey] = std::move(boxed);
+      return json;
+    }
+    for (const TypeCode* each : any::value_chain(type)) {
+      for (std::uint32_t i = 0; i < Fields::count(*each) && in_.ok(); ++i)
+        add_member(json, Fields::members(*each)[i]);
+    }
+    return json;
+  }
+  Json value_reference(std::size_t at) {
+    const auto known = places_.find(at);
+    if (known == places_.end()) return in_.fail(Fault::bad_value), Json();
+    if (!count_name(known->second.size())) return {};
+    Json json = Json::object();
+    json[kReferenceKey] = known->second;
+    return json;
+  }
+
+  /// Extends the path of the value while it exists.
+  class Step {
+   public:
+    Step(std::string& path, const char* step) : path_(path), bytes_(path.size()) {
+      if (!path_.empty() && *step != '[') path_ += '.';
+      path_ += step;
+    }
+    ~Step() { path_.resize(bytes_); }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    std::string& path_;
+    const std::size_t bytes_;
+  };
 
   Json any() {
     const auto type = decoded<CORBA::typecode_reference>();
     if (!in_.ok() || type == nullptr || type->kind() == TCKind::tk_null) return {};
     Json json = Json::object();
     json["type"] = name(*type);
+    const Step step(path_, "value");
     if (in_.ok()) json["value"] = value(*type);
     return json;
   }
@@ -170,6 +230,7 @@ class ValueReader {
   }
   void add_member(Json& json, const TypeCode::Member& member) {
     if (!count_name(std::char_traits<char>::length(member.name))) return;
+    const Step step(path_, member.name);
     // Appended without a search: a hostile type may have many members, or two of one name.
     json.get_ref<Json::object_t&>().push_back({member.name, value(*member.type)});
   }
@@ -201,7 +262,10 @@ class ValueReader {
       return octets == nullptr ? Json() : Json(to_base64({reinterpret_cast<const char*>(octets), n}));
     }
     Json json = Json::array();
-    for (std::uint32_t i = 0; i < n && in_.ok(); ++i) json.push_back(value(element));
+    for (std::uint32_t i = 0; i < n && in_.ok(); ++i) {
+      const Step step(path_, ("[" + std::to_string(i) + "]").c_str());
+      json.push_back(value(element));
+    }
     return json;
   }
 
@@ -209,6 +273,9 @@ class ValueReader {
   const IdlTypes& types_;
   const OctetsAs octets_;
   std::size_t name_bytes_ = 0;
+  std::string path_;
+  std::map<std::size_t, std::string> places_;  // of the values shown, by offset
+  std::optional<cdr::ValueReader> reader_;     // if there are values
 };
 
 constexpr std::size_t kLineBytes = 100;

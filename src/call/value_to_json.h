@@ -15,8 +15,8 @@ namespace orbweaver::call {
 enum class OctetsAs { base64, array };
 
 /// The value of an any in JSON (docs/call.md); of an exception, its members. Fails with ErrorKind::invalid if
-/// the value, received from a peer, is malformed or of a value type, and if the names of its members take
-/// more than kMaxNameBytes.
+/// the value, received from a peer, is malformed or of a custom value type, and if the names of its members
+/// take more than kMaxNameBytes.
 Result<Json> value_to_json(const CORBA::Any& value, const IdlTypes& types, OctetsAs octets);
 
 /// Limit of the names in one value: peers choose those of anys.

@@ -63,6 +63,16 @@ bool is_discriminator(TCKind kind) noexcept {
   }
 }
 
+bool FiniteSizeCheck::has_bases(const TypeCode& node) {
+  int bases = 0;
+  for (const TypeCode* each = &node; each != nullptr && is_value(each->kind()); ++bases) {
+    if (bases > kMaxDepth) return false;
+    each = Access::content(*each);
+    if (each != nullptr) each = &resolved(*each);
+  }
+  return true;
+}
+
 int FiniteSizeCheck::nesting_depth(const TypeCode& node, int depth) {
   const TCKind kind = node.kind();
   const bool by_value = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except ||

@@ -112,14 +112,17 @@ constexpr bool has_members(TCKind k) {
 bool is_discriminator(TCKind kind) noexcept;
 
 /// Checks that values of a type have a finite size, and nest at most kMaxDepth levels by value. A type that
-/// contains itself by value has no finite size: cycles must include a sequence or a value type. The reader's
-/// own depth limit is not sufficient, since a path can lead from an inner type to an enclosing one.
+/// contains itself by value has no finite size: cycles must include a sequence or a value type. Nor does a
+/// value type that is one of its own bases. The reader's own depth limit is not sufficient, since a path can
+/// lead from an inner type to an enclosing one.
 class FiniteSizeCheck {
  public:
-  bool operator()(const TypeCode& node) { return nesting_depth(node, 0) != kNever; }
+  bool operator()(const TypeCode& node) { return has_bases(node) && nesting_depth(node, 0) != kNever; }
 
  private:
   static constexpr int kNever = -1;
+  /// Whether a type, if it is a value type, has at most kMaxDepth bases.
+  static bool has_bases(const TypeCode& node);
   /// The levels that a value nests by value; kNever also while the result is being computed (a cycle).
   int nesting_depth(const TypeCode& node, int depth);
 

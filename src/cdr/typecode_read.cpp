@@ -134,6 +134,8 @@ class TypeCodeReader {
       const TypeCode* content = type(in, depth + 1, height);
       if (!in.ok()) return;
       if (is_value(kind) && content->kind() == TCKind::tk_null) content = nullptr;
+      if (is_value(kind) && content != nullptr && !is_value(kind_without_aliases(content)))
+        return in.fail(Fault::bad_typecode);
       Graph::content(node, content);
     }
     if (kind == TCKind::tk_sequence || kind == TCKind::tk_array) {
@@ -190,12 +192,16 @@ class TypeCodeReader {
     return in.ok() && (kind == 0xffffffff || kind <= static_cast<std::uint32_t>(TCKind::tk_event));
   }
 
+  /// The kind of a type without aliases; tk_null if it is an alias that is still being read.
+  static TCKind kind_without_aliases(const TypeCode* type) {
+    // Not `resolved`: the content of an alias that is still being read is null.
+    while (type != nullptr && type->kind() == TCKind::tk_alias) type = Access::content(*type);
+    return type == nullptr ? TCKind::tk_null : type->kind();
+  }
   /// The kind of a union's discriminator without aliases.
   static TCKind discriminator_kind(Decoder& in, const TypeCode& node) {
-    // Not `resolved`: the content of an alias that is still being read is null.
-    const TypeCode* type = Access::content(node);
-    while (type != nullptr && type->kind() == TCKind::tk_alias) type = Access::content(*type);
-    if (type != nullptr && is_discriminator(type->kind())) return type->kind();
+    const TCKind kind = kind_without_aliases(Access::content(node));
+    if (is_discriminator(kind)) return kind;
     in.fail(Fault::bad_typecode);
     return TCKind::tk_null;
   }

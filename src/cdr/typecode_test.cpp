@@ -237,6 +237,13 @@ TEST(TypeCodeFaults, NameTheError) {
   EXPECT_EQ(fault_of("00000013 00000010 00 000000 ffffffff fffffff1 00000000"), Fault::bad_typecode);
   EXPECT_EQ(fault_of("00000013 00000010 00 000000 ffffffff 00000004 00000000"), Fault::bad_typecode);
   EXPECT_EQ(fault_of("00000013 00000010 00 000000 ffffffff 80000000 00000000"), Fault::bad_typecode);
+  // a value type that is its own base, one whose base is derived from it, and one with a base that is a long
+  const std::string no_name = "00 000000 00000001 00 000000 00000001 00 00 0000";
+  EXPECT_EQ(fault_of("0000001d 00000020" + no_name + "ffffffff ffffffe0 00000000"), Fault::bad_typecode);
+  EXPECT_EQ(fault_of("0000001d 00000040" + no_name + "0000001d 00000020" + no_name +
+                     "ffffffff ffffffc4 00000000 00000000"),
+            Fault::bad_typecode);
+  EXPECT_EQ(fault_of("0000001d 0000001c" + no_name + "00000003 00000000"), Fault::bad_typecode);
   // an enum of four billion names
   EXPECT_EQ(fault_of("00000011 00000018 00 000000 00000001 00000000 00000001 00000000 ffffffff"),
             Fault::bad_length);

@@ -58,7 +58,7 @@ void ValueCopy::constructed(const TypeCode& type) {
     case TCKind::tk_TypeCode: copy_typecode(); return;
     case TCKind::tk_any: {
       const CORBA::typecode_reference inner = copy_typecode();
-      if (in_.ok()) value(*inner);
+      if (in_.ok()) copy_value_of_any(*inner);
       return;
     }
     case TCKind::tk_objref:

@@ -20,10 +20,27 @@ namespace orbweaver::any {
 /// input: each value counts as a step (Decoder::count_steps).
 class ValueCopy {
  public:
-  /// `out` is an encoder over a vector if the type can contain values of value types.
-  ValueCopy(cdr::Decoder& in, cdr::Encoder& out) : in_(in), out_(out) {}
+  /// Copies values of value types between other forms than CDR.
+  class Values {
+   public:
+    /// Reads a value of `declared`, a value type or abstract interface, or null, and writes it. Sets a fault
+    /// in `in` if it is malformed.
+    virtual void copy(cdr::Decoder& in, cdr::Encoder& out, const CORBA::TypeCode& declared) = 0;
+
+   protected:
+    ~Values() = default;
+  };
+
+  /// `out` is an encoder over a vector if the type can contain values of value types. With `values`, which is
+  /// not owned, those outside of anys are copied by it, and the value of each any has its own space of
+  /// indirections.
+  ValueCopy(cdr::Decoder& in, cdr::Encoder& out, Values* values = nullptr)
+      : in_(in), out_(out), values_(values) {}
   /// Copies one value of this type.
   void value(const CORBA::TypeCode& type);
+  /// Copies the state of a value of this value type, without aliases: that of its bases first; or the value
+  /// in a box.
+  void state(const CORBA::TypeCode& type);
   /// Whether the values copied contained object references.
   bool references() const noexcept { return references_; }
 
@@ -50,7 +67,7 @@ class ValueCopy {
   void copy_shared(std::size_t at, const CORBA::TypeCode& declared);
   void copy_state(const Header& header, const CORBA::TypeCode& declared);
   void copy_custom(Header header, const CORBA::TypeCode& type);
-  void copy_members(const CORBA::TypeCode& type);
+  void copy_value_of_any(const CORBA::TypeCode& type);
   cdr::ValueReader& reader();
   cdr::ValueWriter& writer();
   void copy_elements(const CORBA::TypeCode& element, std::uint64_t n);
@@ -66,6 +83,7 @@ class ValueCopy {
 
   cdr::Decoder& in_;
   cdr::Encoder& out_;
+  Values* const values_ = nullptr;
   bool references_ = false;
   // For values of value types. Those of `in_` and `out_` are used if there are any.
   std::unique_ptr<cdr::ValueReader> own_reader_;
@@ -79,6 +97,8 @@ const CORBA::TypeCode* find_value_type(std::string_view id, const CORBA::TypeCod
 std::vector<const CORBA::TypeCode*> value_chain(const CORBA::TypeCode& type);
 /// Whether the state of values of the type is marshalled by their program.
 bool is_custom(const CORBA::TypeCode& type);
+/// Whether values of exactly this type, a value type or abstract interface, exist.
+bool is_concrete(const CORBA::TypeCode& type);
 
 /// Appends a value in CDR, as an any contains it, to `out`. Raises MARSHAL if it is malformed.
 void encode_copy(cdr::Encoder& out, const CORBA::TypeCode& type, const std::vector<std::uint8_t>& bytes);

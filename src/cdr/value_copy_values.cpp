@@ -30,15 +30,10 @@ bool is_custom(const TypeCode& type) {
   return false;
 }
 
-namespace {
-
-/// Whether values of exactly this type exist.
 bool is_concrete(const TypeCode& type) {
   return type.kind() != TCKind::tk_abstract_interface && &type != &typecode::k_ValueBase &&
          (type.kind() == TCKind::tk_value_box || Fields::extra(type) != kAbstract);
 }
-
-}  // namespace
 
 const TypeCode* find_value_type(std::string_view id, const TypeCode& declared) {
   for (const TypeCode* each = &declared; each != nullptr && typecode::has_id(each->kind());
@@ -69,6 +64,7 @@ cdr::ValueWriter& ValueCopy::writer() {
 }
 
 void ValueCopy::copy_value(const TypeCode& declared) {
+  if (values_ != nullptr) return values_->copy(in_, out_, declared);
   cdr::ValueReader& from = reader();
   const Header header = from.read_header();
   if (header.kind == Kind::null) return writer().put_null();
@@ -109,7 +105,7 @@ void ValueCopy::copy_state(const Header& header, const TypeCode& declared) {
   copy.is_chunked = header.is_chunked || writer().in_chunks();
   copied()[header.at] = writer().begin_value(copy);
   reader().begin_state(header);
-  copy_members(*type);
+  state(*type);
   reader().end_state(header, skipped > 0);
   writer().end_value(copy.is_chunked);
 }
@@ -123,8 +119,16 @@ void ValueCopy::copy_custom(Header header, const TypeCode& type) {
   references_ = references_ || out_.broker() != nullptr;
 }
 
-/// Copies the state: that of bases first.
-void ValueCopy::copy_members(const TypeCode& type) {
+void ValueCopy::copy_value_of_any(const TypeCode& type) {
+  if (values_ == nullptr || !typecode::may_contain_values(type)) return value(type);
+  cdr::encode_apart(out_, [&](cdr::Encoder& apart) {
+    ValueCopy copy(in_, apart);
+    copy.value(type);
+    references_ = references_ || copy.references_;
+  });
+}
+
+void ValueCopy::state(const TypeCode& type) {
   if (type.kind() == TCKind::tk_value_box) return value(*Fields::content(type));
   for (const TypeCode* each : value_chain(type)) {
     if (!in_.count_steps()) return;

@@ -42,7 +42,7 @@ inline constexpr std::uint32_t kLocalObject = 0x4f57003f;  ///< BAD_INV_ORDER
 
 // Of CDR: MARSHAL and DATA_CONVERSION.
 inline constexpr std::uint32_t kMalformedAny = 0x4f570001;
-inline constexpr std::uint32_t kUnsupportedType = 0x4f57000b;
+inline constexpr std::uint32_t kNoValueFactory = kOmg + 1;
 inline constexpr std::uint32_t kFixedTooLarge = 0x4f570120;
 
 }  // namespace orbweaver::dynamic::minor

@@ -110,21 +110,12 @@ TEST(DynAnyLimits, RecursiveValuesAreNested256Deep) {
   EXPECT_TRUE(whole->equal(whole));
 }
 
-/// An any whose octets are not those of its type, as none is received.
-Any malformed(const TypeRef& type, std::vector<std::uint8_t> octets) {
-  std::vector<std::uint8_t> none;
-  orbweaver::cdr::Encoder no_references(none);
-  Any any;
-  orbweaver::any::Access::put(any, *type, no_references, std::move(octets));
-  return any;
-}
-
 TEST(DynAnyLimits, MalformedValuesAreRejected) {
-  const Any long_string = malformed(CORBA::_tc_string, {0xff, 0, 0, 0, 'x'});
+  const Any long_string = any_with(CORBA::_tc_string, {0xff, 0, 0, 0, 'x'});
   EXPECT_THROW(factory().create_dyn_any(long_string), CORBA::MARSHAL);
   const Ref text = initial(CORBA::_tc_string);
   EXPECT_THROW(text->from_any(long_string), DynAny::InvalidValue);
-  const Any truncated = malformed(reference_to(TypeCodeOf<Every::Pair>::get()), {1, 2, 3, 4, 5, 6, 7, 8});
+  const Any truncated = any_with(reference_to(TypeCodeOf<Every::Pair>::get()), {1, 2, 3, 4, 5, 6, 7, 8});
   EXPECT_THROW(factory().create_dyn_any(truncated), CORBA::MARSHAL);
   EXPECT_THROW(initial<Every::Pair>()->from_any(truncated), DynAny::InvalidValue);
 }

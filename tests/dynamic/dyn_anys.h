@@ -69,6 +69,14 @@ inline TCKind kind_of(TypeRef type) {
 inline const std::vector<std::uint8_t>& octets_of(const Any& any) {
   return *orbweaver::any::Access::find(any, *any.type());
 }
+/// An any of the type with these octets, which need not be those of a value.
+inline Any any_with(const TypeRef& type, std::vector<std::uint8_t> octets) {
+  std::vector<std::uint8_t> none;
+  orbweaver::cdr::Encoder no_references(none);
+  Any any;
+  orbweaver::any::Access::put(any, *type, no_references, std::move(octets));
+  return any;
+}
 
 /// Sets `to`, of the same type, to the value of `from`, by the functions that a program has for its parts.
 void rebuild(const Ref& from, const Ref& to);

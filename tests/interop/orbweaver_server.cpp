@@ -1,7 +1,11 @@
 // interop-orbweaver-server PORT: serves a workshop named "peer" with Orbweaver over TCP. Prints its IOR, then
-// a corbaloc of the same object, and serves until it is killed.
+// a corbaloc of the same object, and serves until it is killed. interop-orbweaver-real-time-server serves it
+// by Real-time CORBA: the threads of a lane execute its requests, and its reference has a priority model.
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
+#ifdef INTEROP_REAL_TIME
+#include <orbweaver/rtcorba.h>
+#endif
 
 #include <cstdio>
 #include <stdexcept>
@@ -29,6 +33,22 @@ std::string escaped_key(const std::string& ior_text) {
   return text;
 }
 
+/// The POA of the workshop.
+IDL::traits<PortableServer::POA>::ref_type workshops(const IDL::traits<CORBA::ORB>::ref_type& orb) {
+  const auto root = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
+  root->the_POAManager()->activate();
+#ifdef INTEROP_REAL_TIME
+  const auto rt = IDL::traits<RTCORBA::RTORB>::narrow(orb->resolve_initial_references("RTORB"));
+  constexpr RTCORBA::Priority kLow = 1000, kHigh = 20000;
+  const auto pool = rt->create_threadpool_with_lanes(0, {{kLow, 2, 2}, {kHigh, 1, 0}}, false, true, 64, 0);
+  return root->create_POA("real-time", root->the_POAManager(),
+                          {rt->create_priority_model_policy(RTCORBA::PriorityModel::CLIENT_PROPAGATED, kLow),
+                           rt->create_threadpool_policy(pool)});
+#else
+  return root;
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -41,10 +61,9 @@ int main(int argc, char** argv) {
     int count = static_cast<int>(arguments.size());
     IDL::traits<CORBA::ORB>::ref_type orb = CORBA::ORB_init(count, arguments.data());
 
-    auto poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
-    poa->the_POAManager()->activate();
+    const auto poa = workshops(orb);
     auto servant = CORBA::make_reference<interop::OrbweaverWorkshop>("peer");
-    const std::string ior = orb->object_to_string(servant->_this());
+    const std::string ior = orb->object_to_string(poa->id_to_reference(poa->activate_object(servant)));
     std::printf("%s\ncorbaloc:iiop:1.2@127.0.0.1:%s/%s\n", ior.c_str(), port.c_str(),
                 escaped_key(ior).c_str());
     std::fflush(stdout);

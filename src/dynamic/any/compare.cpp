@@ -1,13 +1,18 @@
 // Equality of values whose C++ type is not known.
+#include <orbweaver/detail/cdr/values.h>
 #include <orbweaver/detail/stub.h>
 #include <orbweaver/fixed.h>
 
 #include <cmath>
 #include <cstring>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "cdr/typecode_graph.h"
 #include "cdr/value_copy.h"
-#include "dynamic/any/encoded_value.h"
+#include "dynamic/any/errors.h"
+#include "dynamic/any/value_graph.h"
 
 namespace orbweaver::dynamic {
 namespace {
@@ -16,10 +21,78 @@ using CORBA::TCKind;
 using CORBA::TypeCode;
 using Fields = typecode::Access;
 
+/// The values of value types that are to be equal. Those that have once been found together are taken to be
+/// equal: if they differ, that is found when they are compared. So each value is in at most one comparison
+/// that joins two sets, whatever cycles they form, and none is compared within another.
+class ValuePairs {
+ public:
+  /// Adds a pair. Returns false if it differs at once.
+  bool add(const SharedValueRef& a, const SharedValueRef& b) {
+    if (a == nullptr || b == nullptr) return a == b;
+    const SharedValue *const first = set_of(a.get()), *const second = set_of(b.get());
+    if (first == second) return true;
+    if ((a->custom == nullptr) != (b->custom == nullptr) || !a->type->equivalent(b->type)) return false;
+    sets_[first] = second;
+    pending_.emplace_back(a, b);
+    return true;
+  }
+  /// Takes a pair that has not been compared; false if there is none.
+  bool next(std::pair<SharedValueRef, SharedValueRef>& pair) {
+    if (pending_.empty()) return false;
+    pair = std::move(pending_.back());
+    pending_.pop_back();
+    return true;
+  }
+
+ private:
+  const SharedValue* set_of(const SharedValue* value) {
+    for (auto each = sets_.find(value); each != sets_.end(); each = sets_.find(value)) {
+      if (const auto above = sets_.find(each->second); above != sets_.end()) each->second = above->second;
+      value = each->second;
+    }
+    return value;
+  }
+
+  std::unordered_map<const SharedValue*, const SharedValue*> sets_;  // those above, up to one that is in none
+  std::vector<std::pair<SharedValueRef, SharedValueRef>> pending_;
+};
+
+/// A comparison of the values of two anys of different octets makes graphs of them, which takes the size of
+/// all anys in them.
+constexpr int kMaxNestedAnys = 16;
+
+bool are_equal(const TypeCode& type, const EncodedValue& a, const EncodedValue& b, int nesting);
+
+/// The types of the anys are equivalent.
+bool are_equal(const CORBA::Any& a, const CORBA::Any& b, int nesting) {
+  if (*any::Access::find(a, *a.type()) == *any::Access::find(b, *b.type())) return true;
+  if (nesting > kMaxNestedAnys)
+    raise_limit("anys with values nested more than " + std::to_string(kMaxNestedAnys) + " deep");
+  ValueGraph graph;
+  bool truncated = false;
+  const auto first = encoded_value_of(a, *a.type(), &graph, truncated);
+  const auto second = encoded_value_of(b, *b.type(), &graph, truncated);
+  return first && second && are_equal(*a.type(), *first, *second, nesting);
+}
+
 /// Compares the values at two decoders. After a difference the decoders are in no defined position.
 class Comparison {
  public:
-  Comparison(cdr::Decoder& a, cdr::Decoder& b) : a_(a), b_(b) {}
+  Comparison(cdr::Decoder& a, cdr::Decoder& b, const SharedValues* values_of_a,
+             const SharedValues* values_of_b, ValuePairs& pairs, int nesting)
+      : a_(a), b_(b), values_of_a_(values_of_a), values_of_b_(values_of_b), pairs_(pairs), nesting_(nesting) {
+  }
+
+  /// Compares the states of values of this type.
+  bool states(const TypeCode& type) {
+    if (type.kind() == TCKind::tk_value_box) return values(*Fields::content(type));
+    for (const TypeCode* each : any::value_chain(type)) {
+      for (std::uint32_t i = 0; i < Fields::count(*each); ++i) {
+        if (!values(*Fields::members(*each)[i].type)) return false;
+      }
+    }
+    return true;
+  }
 
   bool values(const TypeCode& given) {
     if (!a_.count_steps() || !b_.count_steps()) return false;
@@ -90,20 +163,17 @@ class Comparison {
         const auto [a, b] = both<CORBA::typecode_reference>();
         return a != nullptr && b != nullptr && a->equal(b);
       }
-      case TCKind::tk_any: {
-        const auto [a, b] = both<CORBA::typecode_reference>();
-        return a != nullptr && b != nullptr && a->equivalent(b) && values(*a);
-      }
+      case TCKind::tk_any: return anys();
       case TCKind::tk_objref:
       case TCKind::tk_component:
       case TCKind::tk_home: return references();
       case TCKind::tk_abstract_interface: {
         const auto [a, b] = both<bool>();
-        return a == b && (a ? references() : same<std::uint32_t>());
+        return a == b && (a ? references() : shared_values());
       }
       case TCKind::tk_value:
       case TCKind::tk_value_box:
-      case TCKind::tk_event: return same<std::uint32_t>();  // both are nil: others are not encoded
+      case TCKind::tk_event: return shared_values();
       case TCKind::tk_except: return a_.get_string_view() == b_.get_string_view() && members(type);
       case TCKind::tk_struct: return members(type);
       case TCKind::tk_union: return unions(type);
@@ -115,6 +185,29 @@ class Comparison {
       }
       default: a_.fail(cdr::Fault::unsupported_type); return false;
     }
+  }
+  bool anys() {
+    cdr::Decoder in_a = a_, in_b = b_;
+    const auto [a, b] = both<CORBA::typecode_reference>();
+    if (a == nullptr || b == nullptr || !a->equivalent(b)) return false;
+    if (!typecode::may_contain_values(*a)) return values(*a);
+    CORBA::Any first, second;
+    cdr::decode(in_a, first);
+    cdr::decode(in_b, second);
+    a_ = in_a;
+    b_ = in_b;
+    return a_.ok() && b_.ok() && are_equal(first, second, nesting_ + 1);
+  }
+  /// Compares references to values.
+  bool shared_values() {
+    const auto [a, b] = both<std::uint32_t>();
+    return pairs_.add(value_at(values_of_a_, a, a_), value_at(values_of_b_, b, b_)) && a_.ok() && b_.ok();
+  }
+  static SharedValueRef value_at(const SharedValues* values, std::uint32_t position, cdr::Decoder& in) {
+    if (position == 0) return nullptr;
+    if (values != nullptr && position <= values->size()) return resolved((*values)[position - 1]);
+    in.fail(cdr::Fault::bad_value);
+    return nullptr;
   }
   bool members(const TypeCode& type) {
     if (Fields::count(type) == 0 && type.kind() == TCKind::tk_struct) return same<std::uint8_t>();
@@ -168,16 +261,61 @@ class Comparison {
 
   cdr::Decoder& a_;
   cdr::Decoder& b_;
+  const SharedValues* const values_of_a_;
+  const SharedValues* const values_of_b_;
+  ValuePairs& pairs_;
+  const int nesting_;
 };
+
+/// The state of a value, which is not an initial one.
+EncodedValue written_state(const SharedValue& value) {
+  EncodedValue state = value.current_state();
+  if (!state.is_initial()) return state;
+  ValueWriter writer;
+  writer.state(state, *value.type);
+  return writer.finish();
+}
+
+std::vector<std::uint8_t> encoded_custom(const SharedValue& value) {
+  std::vector<std::uint8_t> bytes;
+  cdr::Encoder out(bytes);
+  cdr::encode_apart(out, [&](cdr::Encoder& apart) { cdr::encode_value(apart, value.custom.get()); });
+  out.finish();
+  return bytes;
+}
+
+/// Compares with `compare(comparison)`, which compares what is at the beginning of both.
+template <class Compare>
+bool compare_at(const EncodedValue& a, const EncodedValue& b, ValuePairs& pairs, int nesting,
+                const Compare& compare) {
+  cdr::Decoder in_a = a.decoder(), in_b = b.decoder();
+  Comparison comparison(in_a, in_b, a.values.get(), b.values.get(), pairs, nesting);
+  const bool equal = compare(comparison);
+  check(in_a);
+  return equal && in_b.ok();  // the types are those of `a`; equivalent ones may have other members
+}
+
+bool are_equal(const TypeCode& type, const EncodedValue& a, const EncodedValue& b, int nesting) {
+  ValuePairs pairs;
+  if (!compare_at(a, b, pairs, nesting, [&](Comparison& both) { return both.values(type); })) return false;
+  std::pair<SharedValueRef, SharedValueRef> pair;
+  while (pairs.next(pair)) {
+    const SharedValue &first = *pair.first, &second = *pair.second;
+    if (first.custom != nullptr) {
+      if (encoded_custom(first) != encoded_custom(second)) return false;
+      continue;
+    }
+    const auto compare = [&](Comparison& both) { return both.states(*first.type); };
+    if (!compare_at(written_state(first), written_state(second), pairs, nesting, compare)) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
 bool equal_values(const TypeCode& type, const EncodedValue& a, const EncodedValue& b) {
-  if (a.buffer == b.buffer && a.offset == b.offset) return true;
-  cdr::Decoder in_a = a.decoder(), in_b = b.decoder();
-  const bool equal = Comparison(in_a, in_b).values(type);
-  check(in_a);
-  return equal && in_b.ok();  // `type` is that of `a`; an equivalent one may have other members
+  if (a.buffer == b.buffer && a.offset == b.offset && a.values == b.values) return true;
+  return are_equal(type, a, b, 0);
 }
 
 }  // namespace orbweaver::dynamic

@@ -19,12 +19,27 @@ void Composite::mark_destroyed() noexcept {
 }
 
 void Composite::drop_components(std::uint32_t first) noexcept {
-  if (current_ != nullptr && current_->index_ >= first) current_ = nullptr;
+  if (position_ >= std::int64_t{first}) current_ = nullptr;
   for (auto each = components_.lower_bound(first); each != components_.end();) {
     const Component dropped = std::move(each->second);
     each = components_.erase(each);
     if (dropped.kept != nullptr) --kept_;
-    dropped.node->mark_destroyed();
+    dropped.node->parent_ = nullptr;
+    if (!dropped.node->is_shared_value()) dropped.node->mark_destroyed();
+  }
+}
+
+/// Values that are components remain what they are.
+void Composite::drop_values() noexcept {
+  for (auto each = components_.begin(); each != components_.end();) {
+    if (!each->second.node->is_shared_value()) {
+      ++each;
+      continue;
+    }
+    const Component dropped = std::move(each->second);
+    each = components_.erase(each);
+    if (dropped.kept != nullptr) --kept_;
+    dropped.node->parent_ = nullptr;
   }
 }
 
@@ -67,6 +82,8 @@ void Composite::replace(EncodedValue value) {
 }
 
 void Composite::replace_components() {
+  current_ = nullptr;
+  drop_values();
   drop_components(count());
   kept_ = 0;
   std::vector<NodeRef>
@@ -76,7 +93,10 @@ void Composite::replace_components() {
     in_use.push_back(component.node->self());
     component.kept = nullptr;
   }
-  for (const NodeRef& each : in_use) each->replace(component_value(each->index_));
+  for (const NodeRef& each : in_use) {
+    each->replace(component_value(each->index_));
+    if (each->destroyed_) components_.erase(each->index_);  // its place holds a value that has a DynAny
+  }
 }
 
 std::size_t Composite::offset_of(std::uint32_t index) {
@@ -98,7 +118,7 @@ std::size_t Composite::offset_of(std::uint32_t index) {
 
 EncodedValue Composite::component_value(std::uint32_t index) {
   if (value_.is_initial() || index >= count_in_buffer()) return {};
-  return {value_.buffer, offset_of(index)};
+  return {value_.buffer, offset_of(index), value_.values};
 }
 
 // ---- components ----
@@ -106,18 +126,39 @@ EncodedValue Composite::component_value(std::uint32_t index) {
 NodeRef Composite::component(std::uint32_t index) {
   if (const auto known = components_.find(index); known != components_.end())
     return known->second.node->self();
-  if (depth_ + 1 > limits::kMaxNesting)
-    raise_limit("a value nested more than " + std::to_string(limits::kMaxNesting) + " deep");
-  NodeRef made = make(component_type(index), component_value(index));
-  components_.emplace(index, Component{made.get(), nullptr});
-  made->parent_ = this;
-  made->index_ = index;
-  made->depth_ = static_cast<std::uint16_t>(depth_ + 1);
+  // Of values, as deep as those of a message: each may be in a sequence.
+  const int most = graph_ == nullptr ? limits::kMaxNesting : 2 * limits::kMaxValueNesting;
+  if (depth_ + 1 > most) raise_limit("a value nested more than " + std::to_string(most) + " deep");
+  const TypeCode* type = &component_type(index);
+  EncodedValue value = component_value(index);
+  if (is_value_kind(typecode::resolved(*type).kind())) {
+    if (const SharedValueRef held = shared_value_at(value)) {
+      if (held->node != nullptr) {
+        Node& node = held->node->node();
+        if (node.parent_ == nullptr && node.age_ > age_) adopt(index, node);
+        return node.self();
+      }
+      if (!held->type->equivalent(reference_to(*type))) type = held->type.get();
+      NodeRef made = make(*type, std::move(value), graph_);
+      adopt(index, *made);
+      return made;
+    }
+  }
+  NodeRef made = make(*type, std::move(value), graph_);
+  adopt(index, *made);
   return made;
 }
 
+void Composite::adopt(std::uint32_t index, Node& value) {
+  components_.emplace(index, Component{&value, nullptr});
+  value.parent_ = this;
+  value.index_ = index;
+  value.depth_ = static_cast<std::uint16_t>(depth_ + 1);
+}
+
 CORBA::Any Composite::component_as_any(std::uint32_t index) {
-  ValueWriter writer;
+  if (is_value_kind(typecode::resolved(component_type(index)).kind())) return component(index)->to_any();
+  ValueWriter writer(ValueWriter::Form::any);
   const auto known = components_.find(index);
   if (known != components_.end() && known->second.kept != nullptr)
     known->second.kept->write(writer);
@@ -158,6 +199,15 @@ NodeRef Composite::elements_target(TCKind element) {
   return target;
 }
 
+NodeRef Composite::value_target() {
+  if (is_value_kind(kind())) return Node::value_target();
+  check_exists();
+  NodeRef target = component(checked_position());
+  if (is_value_kind(target->kind())) return target;
+  raise_mismatch("the current component, of type " + typecode::describe(target->declared_type()) +
+                 ", is no value of a value type");
+}
+
 // ---- the current position ----
 
 std::uint32_t Composite::checked_position() const {
@@ -192,8 +242,11 @@ std::uint32_t Composite::component_count() {
 Node::Ref Composite::current_component() {
   check_exists();
   if (position_ < 0) return nullptr;
-  if (current_ == nullptr) current_ = component(static_cast<std::uint32_t>(position_));
-  return current_;
+  if (current_ != nullptr) return current_;
+  NodeRef found = component(static_cast<std::uint32_t>(position_));
+  // A value that contains this one, or was found elsewhere before, is not held: it would never be freed.
+  if (!found->is_shared_value() || found->age_ > age_) current_ = found;
+  return found;
 }
 
 }  // namespace orbweaver::dynamic

@@ -15,10 +15,10 @@ class Composite : public Node {
  public:
   ~Composite() override;
 
-  void write(ValueWriter& out) final;
-  EncodedValue encoded() final;
-  void replace(EncodedValue value) final;
-  void mark_destroyed() noexcept final;
+  void write(ValueWriter& out) override;
+  EncodedValue encoded() override;
+  void replace(EncodedValue value) override;
+  void mark_destroyed() noexcept override;
 
   bool seek(std::int32_t index) override;
   bool next() override;
@@ -31,6 +31,8 @@ class Composite : public Node {
   CORBA::Any component_as_any(std::uint32_t index);
   /// Called by a component that has been changed.
   void component_changed(Node& component);
+  /// Makes the node of a value, which has no parent, the component `index`.
+  void adopt(std::uint32_t index, Node& value);
   /// Called by a component at its end.
   void forget(std::uint32_t index) noexcept { components_.erase(index); }
 
@@ -40,6 +42,7 @@ class Composite : public Node {
   bool may_have_components() const override { return true; }
   NodeRef basic_target() override;
   NodeRef elements_target(CORBA::TCKind element) override;
+  NodeRef value_target() override;
 
   // Of the derived class:
   /// Number of components.
@@ -74,8 +77,10 @@ class Composite : public Node {
   void move_to(std::int64_t position);
   /// 0, or -1 if there are no components.
   std::int64_t first_position() const { return count() == 0 ? -1 : 0; }
-  /// Ends the use of the components from `first` on.
+  /// Ends the use of the components from `first` on. Values that are not null have no parent then.
   void drop_components(std::uint32_t first) noexcept;
+  /// Whether a component has been changed, or `value_` is not the value.
+  bool is_changed() const { return kept_ != 0 || is_reshaped(); }
 
  private:
   struct Component {
@@ -83,8 +88,8 @@ class Composite : public Node {
     NodeRef kept;          // nil: unchanged
   };
 
-  bool is_changed() const { return kept_ != 0 || is_reshaped(); }
   void replace_components();
+  void drop_values() noexcept;
 
   std::map<std::uint32_t, Component> components_;
   std::uint32_t kept_ = 0;              // number of components that are kept

@@ -57,7 +57,7 @@ void ElementsNode::write_range(ValueWriter& out, std::uint32_t first, std::uint3
         first = end;
         break;
       }
-      if (!out.copy(in, element())) check(in);
+      if (!out.copy(in, element(), value_.values.get())) check(in);
     }
   }
   if (first < last) out.initial_elements(element(), last - first);
@@ -94,8 +94,9 @@ void ElementsNode::set_all(const Values& values) {
   check_exists();
   check_element_count(value_type(), values.size());
   ValueWriter writer;
+  ValueImport import(graph_.get());
   if (kind() == TCKind::tk_sequence) writer.out().put(static_cast<std::uint32_t>(values.size()));
-  for (const auto& each : values) writer.value(value_as(element(), each), element());
+  for (const auto& each : values) writer.value(value_as(element(), each, import), element());
   set_value(writer.finish());
 }
 

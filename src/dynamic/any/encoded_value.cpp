@@ -9,6 +9,7 @@
 #include "cdr/value_copy.h"
 #include "dynamic/any/errors.h"
 #include "dynamic/any/union_labels.h"
+#include "dynamic/any/value_graph.h"
 
 namespace orbweaver::dynamic {
 
@@ -23,17 +24,10 @@ cdr::Decoder EncodedValue::decoder() const noexcept {
   return in;
 }
 
-bool ValueWriter::copy(cdr::Decoder& in, const TypeCode& type) {
-  any::ValueCopy copy(in, out_);
-  copy.value(type);
-  if (copy.references() && in.broker() != nullptr) out_.broker(in.broker());
-  return in.ok();
-}
-
 void ValueWriter::value(const EncodedValue& value, const TypeCode& type) {
   if (value.is_initial()) return initial(type);
   cdr::Decoder in = value.decoder();
-  if (!copy(in, type)) check(in);
+  if (!copy(in, type, value.values.get())) check(in);
 }
 
 void ValueWriter::count(std::uint64_t bytes, std::uint64_t steps) {
@@ -148,7 +142,9 @@ EncodedValue ValueWriter::finish() {
   if (out_.broker() != nullptr) buffer->broker = out_.broker()->hold();
   if (bytes_.capacity() > 2 * bytes_.size()) bytes_.shrink_to_fit();
   buffer->bytes = std::move(bytes_);
-  return {std::move(buffer), 0};
+  std::shared_ptr<const SharedValues> values;
+  if (!values_.empty()) values = std::make_shared<const SharedValues>(std::move(values_));
+  return {std::move(buffer), 0, std::move(values)};
 }
 
 CORBA::Any ValueWriter::to_any(const TypeCode& type) {
@@ -160,7 +156,8 @@ CORBA::Any ValueWriter::to_any(const TypeCode& type) {
   return any;
 }
 
-std::optional<EncodedValue> encoded_value_of(const CORBA::Any& any, const TypeCode& type) {
+std::optional<EncodedValue> encoded_value_of(const CORBA::Any& any, const TypeCode& type, ValueGraph* graph,
+                                             bool& truncated) {
   if (any._empty() && type.kind() == TCKind::tk_null) return ValueWriter().finish();
   const std::vector<std::uint8_t>* const bytes = any::Access::find(any, type);
   if (bytes == nullptr) return std::nullopt;
@@ -168,7 +165,7 @@ std::optional<EncodedValue> encoded_value_of(const CORBA::Any& any, const TypeCo
   in.broker(any::Access::broker(any));
   ValueWriter writer;
   // Equivalent TypeCodes can differ in their members if they have one repository id.
-  if (!writer.copy(in, type)) return std::nullopt;
+  if (!writer.read(in, type, graph, truncated)) return std::nullopt;
   return writer.finish();
 }
 
@@ -177,31 +174,6 @@ EncodedValue written(const EncodedValue& value, const TypeCode& type) {
   ValueWriter writer;
   writer.initial(type);
   return writer.finish();
-}
-
-namespace {
-
-/// Discards what is written.
-class Discard final : public cdr::OverflowHandler {
- public:
-  Buffer flush_buffer(std::size_t, const cdr::OutOfLineSegment&) override {
-    return {buffer_, sizeof buffer_, 0};
-  }
-  std::uint8_t* begin() noexcept { return buffer_; }
-  static constexpr std::size_t size() noexcept { return sizeof buffer_; }
-
- private:
-  alignas(8) std::uint8_t buffer_[2048];
-};
-
-}  // namespace
-
-void skip_value(cdr::Decoder& in, const TypeCode& type) {
-  Discard discard;
-  cdr::Encoder out(discard.begin(), Discard::size());
-  out.set_overflow_handler(discard);
-  out.take(in.offset() % 8);  // the same alignment, so that blocks are skipped at once
-  any::ValueCopy(in, out).value(type);
 }
 
 }  // namespace orbweaver::dynamic

@@ -4,18 +4,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "cdr/value_writer.h"
+
 namespace orbweaver::dynamic {
+
+class SharedValue;
+class ValueGraph;
+using SharedValueRef = CORBA::object_reference<SharedValue>;
+/// The values to which the places of one encoded value refer. A place for a value of a value type is encoded
+/// as an unsigned long: 0 for null, otherwise its position in this list plus 1.
+using SharedValues = std::vector<SharedValueRef>;
 
 /// The initial values that one value may have, in bytes.
 inline constexpr std::uint64_t kMaxInitialBytes = std::uint64_t{64} << 20;
 
 /// A value in CDR, in this machine's byte order, within a buffer that is shared and never changes; or,
 /// without a buffer, the initial value of its type. Copies are cheap: the DynAnys of a value and of all its
-/// components share one buffer until they are changed.
+/// components share one buffer until they are changed. Values of value types are not in the buffer, which
+/// refers to them (SharedValues), except for those in anys.
 struct EncodedValue {
   /// CDR, aligned as from its first byte; `broker` creates the references in it.
   struct Buffer {
@@ -25,6 +36,7 @@ struct EncodedValue {
 
   std::shared_ptr<const Buffer> buffer;
   std::size_t offset = 0;
+  std::shared_ptr<const SharedValues> values;  ///< Null: the buffer refers to none.
 
   /// Whether it is the initial value of its type.
   bool is_initial() const noexcept { return buffer == nullptr; }
@@ -32,18 +44,30 @@ struct EncodedValue {
   cdr::Decoder decoder() const noexcept;
 };
 
-/// Writes one value, of parts of others and of initial values. Steps are limited as those of a message
-/// (limits::kStepsPerByte), initial values to kMaxInitialBytes: a TypeCode of a few octets can describe
-/// values of any size.
+/// Writes one value, of parts of others and of initial values: as an EncodedValue, or as the value in an any.
+/// Steps are limited as those of a message (limits::kStepsPerByte), initial values to kMaxInitialBytes: a
+/// TypeCode of a few octets can describe values of any size.
 class ValueWriter {
  public:
-  ValueWriter() : out_(bytes_) {}
+  enum class Form : std::uint8_t { encoded_value, any };
+
+  explicit ValueWriter(Form form = Form::encoded_value) : form_(form), out_(bytes_) {}
   ValueWriter(const ValueWriter&) = delete;
   ValueWriter& operator=(const ValueWriter&) = delete;
 
   cdr::Encoder& out() noexcept { return out_; }
-  /// Copies the value at `in`. Returns false, with the fault in `in`, if it is malformed.
-  bool copy(cdr::Decoder& in, const CORBA::TypeCode& type);
+  /// Copies the value at `in`, which refers to `values`. Returns false, with the fault in `in`, if it is
+  /// malformed.
+  bool copy(cdr::Decoder& in, const CORBA::TypeCode& type, const SharedValues* values);
+  /// Copies a value in CDR, as an any contains it, whose values become values of the graph: null if it has
+  /// none. Returns false if it is malformed. Sets `truncated` if a part of a value is left out because its
+  /// type is not known.
+  bool read(cdr::Decoder& in, const CORBA::TypeCode& type, ValueGraph* graph, bool& truncated);
+  /// Writes a reference to a value, or the value itself in an any; null for null. Raises MARSHAL for values
+  /// nested more than limits::kMaxValueNesting deep.
+  void shared_value(const SharedValueRef& value);
+  /// Writes the state of a value of this type, without aliases.
+  void state(const EncodedValue& state, const CORBA::TypeCode& type);
   /// Copies a value. Raises MARSHAL if it is malformed.
   void value(const EncodedValue& value, const CORBA::TypeCode& type);
   /// Writes the initial value of a type. Raises IMP_LIMIT if it is too large.
@@ -61,14 +85,22 @@ class ValueWriter {
   void initial_union(const CORBA::TypeCode& type);
   void count(std::uint64_t bytes, std::uint64_t steps = 1);
   void zeros(std::uint64_t bytes);
+  void expand(const SharedValueRef& value);
 
+  const Form form_;
   std::vector<std::uint8_t> bytes_;
   cdr::Encoder out_;
+  SharedValues values_;                                // of an EncodedValue
+  std::optional<cdr::ValueWriter> value_writer_;       // of an any with values
+  std::map<const SharedValue*, std::size_t> written_;  // in an any: the offsets
   std::uint64_t initial_bytes_ = 0, steps_ = 0;
 };
 
-/// The value of an any, decoded as `type`; nothing if the any has another type or is malformed.
-std::optional<EncodedValue> encoded_value_of(const CORBA::Any& any, const CORBA::TypeCode& type);
+/// The value of an any, decoded as `type`; nothing if the any has another type or is malformed. Its values
+/// become values of the graph, which may be null for types without values. Sets `truncated` if a part of a
+/// value is left out because its type is not known.
+std::optional<EncodedValue> encoded_value_of(const CORBA::Any& any, const CORBA::TypeCode& type,
+                                             ValueGraph* graph, bool& truncated);
 /// The same value, not an initial one.
 EncodedValue written(const EncodedValue& value, const CORBA::TypeCode& type);
 /// Moves `in` behind a value; a fault is set in `in`.
@@ -76,6 +108,8 @@ void skip_value(cdr::Decoder& in, const CORBA::TypeCode& type);
 /// Raises MARSHAL if `in` has failed.
 inline void check(const cdr::Decoder& in) { any::Access::check(in); }
 
+/// The value in the place at `place`, of a value type; null for null.
+SharedValueRef shared_value_at(const EncodedValue& place);
 /// Whether two values are equal. `type` is that of `a`; that of `b` is equivalent. Raises MARSHAL if `a` is
 /// malformed.
 bool equal_values(const CORBA::TypeCode& type, const EncodedValue& a, const EncodedValue& b);

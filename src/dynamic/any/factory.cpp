@@ -63,27 +63,33 @@ const InitialReferenceProvider provider("DynAnyFactory",
 
 }  // namespace
 
-CORBA::object_reference<DynamicAny::DynAny> make_dyn_any(const CORBA::Any& any) {
+CORBA::object_reference<DynamicAny::DynAny> make_dyn_any(const CORBA::Any& any, bool may_truncate) {
   const CORBA::typecode_reference type = any.type();
   check_consistent(*type);
-  auto value = encoded_value_of(any, *type);
+  const Node::GraphPtr graph = Node::new_graph(*type);
+  bool truncated = false;
+  auto value = encoded_value_of(any, *type, graph.get(), truncated);
   if (!value)
     throw CORBA::MARSHAL(minor::kMalformedAny, CORBA::CompletionStatus::COMPLETED_NO,
                          "the any contains no legal value of " + typecode::describe(*type));
-  return Node::make(*type, std::move(*value));
+  if (truncated && !may_truncate)
+    throw DynamicAny::MustTruncate(typecode::describe(*type) +
+                                   " contains a value of a type that is not known");
+  return Node::make_root(*type, std::move(*value), graph);
 }
 
 DynAnyFactory::Ref DynAnyFactory::create_dyn_any_from_type_code(const CORBA::typecode_reference& type) {
   if (type == nullptr)
     throw CORBA::BAD_PARAM(minor::kNilArgument, CORBA::CompletionStatus::COMPLETED_NO, "a nil TypeCode");
   check_consistent(*type);
-  return Node::make(*type, {});
+  return Node::make_root(*type, {}, Node::new_graph(*type));
 }
 
-DynamicAny::DynAnySeq DynAnyFactory::create_multiple_dyn_anys(const DynamicAny::AnySeq& values, bool) {
+DynamicAny::DynAnySeq DynAnyFactory::create_multiple_dyn_anys(const DynamicAny::AnySeq& values,
+                                                              bool allow_truncate) {
   DynamicAny::DynAnySeq made;
   made.reserve(values.size());
-  for (const CORBA::Any& each : values) made.push_back(make_dyn_any(each));
+  for (const CORBA::Any& each : values) made.push_back(make_dyn_any(each, allow_truncate));
   return made;
 }
 

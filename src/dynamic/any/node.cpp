@@ -58,32 +58,65 @@ void check_equivalent(const TypeCode& expected, const TypeCode& found) {
   raise_other_type(expected, found);
 }
 
-EncodedValue value_as(const TypeCode& expected, const Node::Ref& dyn_any) {
-  Node& node = node_of(dyn_any);
-  check_equivalent(expected, node.declared_type());
-  EncodedValue value = node.encoded();
-  if (value.is_initial() || &node.value_type() == &typecode::resolved(expected)) return value;
-  // Equivalent TypeCodes can differ in their members if they have one repository id.
-  cdr::Decoder in = value.decoder();
-  ValueWriter writer;
-  if (!writer.copy(in, expected)) raise_other_type(expected, node.declared_type());
-  return writer.finish();
+namespace {
+
+/// Raises TypeMismatch unless a place of type `expected` may hold a value of type `found`.
+void check_holds(const TypeCode& expected, const TypeCode& found) {
+  const TypeCode &declared = typecode::resolved(expected), &held = typecode::resolved(found);
+  if (!is_value_kind(declared.kind())) return check_equivalent(expected, found);
+  if (!is_value_kind(held.kind()) || !may_hold(declared, held)) raise_other_type(expected, found);
 }
 
-EncodedValue value_as(const TypeCode& expected, const CORBA::Any& any) {
-  check_equivalent(expected, *any.type());
-  if (auto value = encoded_value_of(any, expected)) return std::move(*value);
+}  // namespace
+
+EncodedValue Node::value_as(const TypeCode& expected, const Ref& dyn_any, ValueImport& import) {
+  Node& node = node_of(dyn_any);
+  check_holds(expected, node.held_type());
+  EncodedValue value = node.encoded();
+  const TypeCode& type = typecode::resolved(expected);
+  if (!value.is_initial() && &node.value_type() != &type && !is_value_kind(type.kind())) {
+    // Equivalent TypeCodes can differ in their members if they have one repository id.
+    cdr::Decoder in = value.decoder();
+    ValueWriter writer;
+    if (!writer.copy(in, expected, value.values.get())) raise_other_type(expected, node.declared_type());
+    value = writer.finish();
+  }
+  return import(value, expected);
+}
+
+EncodedValue Node::value_as(const TypeCode& expected, const CORBA::Any& any) const {
+  const CORBA::typecode_reference found = any.type();
+  check_holds(expected, *found);
+  // A value of a derived type is decoded by that.
+  const TypeCode& type = is_value_kind(typecode::resolved(expected).kind()) ? *found : expected;
+  bool truncated = false;
+  if (auto value = encoded_value_of(any, type, graph_.get(), truncated)) return std::move(*value);
   raise_invalid("the any contains no legal value of " + typecode::describe(expected));
 }
 
-NodeRef Node::make(const TypeCode& type, EncodedValue value) {
+Node::GraphPtr Node::new_graph(const TypeCode& type) {
+  return typecode::may_contain_values(type) ? std::make_shared<ValueGraph>() : nullptr;
+}
+
+NodeRef Node::make(const TypeCode& type, EncodedValue value, GraphPtr graph) {
   NodeRef node = make_for_kind(type);
+  if (graph != nullptr && typecode::may_contain_values(type)) {
+    node->age_ = graph->next_age();
+    node->graph_ = std::move(graph);
+  }
   node->replace(std::move(value));
+  return node;
+}
+
+NodeRef Node::make_root(const TypeCode& type, EncodedValue value, const GraphPtr& graph) {
+  NodeRef node = make(type, std::move(value), graph);
+  if (graph != nullptr) graph->root = node.get();
   return node;
 }
 
 Node::~Node() {
   if (parent_ != nullptr) parent_->forget(index_);
+  if (graph_ != nullptr && graph_->root == this) graph_->root = nullptr;
 }
 
 NodeRef Node::self() noexcept {
@@ -119,7 +152,8 @@ CORBA::typecode_reference Node::type() {
 
 void Node::assign(const Ref& other) {
   check_exists();
-  set_value(value_as(*type_, other));
+  ValueImport import(graph_.get());
+  set_value(value_as(*type_, other, import));
 }
 
 void Node::from_any(const CORBA::Any& value) {
@@ -129,7 +163,7 @@ void Node::from_any(const CORBA::Any& value) {
 
 CORBA::Any Node::to_any() {
   check_exists();
-  ValueWriter writer;
+  ValueWriter writer(ValueWriter::Form::any);
   write(writer);
   return writer.to_any(*type_);
 }
@@ -138,7 +172,7 @@ bool Node::equal(const Ref& other) {
   check_exists();
   Node& node = node_of(other);
   if (&node == this) return true;
-  if (!type_->equivalent(node.type_)) return false;
+  if (!reference_to(held_type())->equivalent(reference_to(node.held_type()))) return false;
   const EncodedValue mine = encoded(), its = node.encoded();
   if (mine.is_initial() && its.is_initial() && &value_type() == &node.value_type()) return true;
   return equal_values(value_type(), written(mine, value_type()), written(its, node.value_type()));
@@ -146,12 +180,20 @@ bool Node::equal(const Ref& other) {
 
 void Node::destroy() {
   check_exists();
-  if (parent_ == nullptr) mark_destroyed();
+  const bool is_part = graph_ != nullptr && graph_->root != nullptr && graph_->root != this;
+  if (parent_ != nullptr || is_part) return;
+  // The DynAnys of its values are parts, too, wherever they are now.
+  std::vector<NodeRef> values;
+  if (graph_ != nullptr && graph_->root == this) values = graph_->nodes();
+  mark_destroyed();
+  for (const NodeRef& each : values) each->mark_destroyed();
 }
 
 Node::Ref Node::copy() {
   check_exists();
-  return make(*type_, encoded());
+  const GraphPtr graph = new_graph(*type_);
+  ValueImport import(graph.get());
+  return make_root(*type_, import(encoded(), *type_), graph);
 }
 
 NodeRef Node::basic_target() {
@@ -162,6 +204,12 @@ NodeRef Node::basic_target() {
 NodeRef Node::elements_target(TCKind) {
   check_exists();
   raise_mismatch(typecode::describe(*type_) + " is no sequence or array of this type");
+}
+
+NodeRef Node::value_target() {
+  check_exists();
+  if (is_value_kind(kind())) return self();
+  raise_mismatch(typecode::describe(*type_) + " is no value of a value type");
 }
 
 bool Node::seek(std::int32_t) {

@@ -3,16 +3,16 @@
 #include <orbweaver/dynamic_any.h>
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "cdr/typecode_graph.h"
-#include "dynamic/any/encoded_value.h"
+#include "dynamic/any/value_forms.h"
+#include "dynamic/any/value_graph.h"
 
 namespace orbweaver::dynamic {
 
 class Composite;
-class Node;
-using NodeRef = CORBA::object_reference<Node>;
 
 /// A DynAny: its type, its value, and its place in a parent. This class implements the functions of DynAny
 /// for values without components; Composite is the base of the others.
@@ -20,12 +20,21 @@ using NodeRef = CORBA::object_reference<Node>;
 /// The components of a value are made when they are asked for. They refer to the same buffer, at another
 /// offset, until they are changed. A parent holds a count of the components that have been changed, and of
 /// the current one; it knows others only as long as the program has them (Composite).
+///
+/// A value of a value type has one node, a component of the one that has made it (ValuePlace). References
+/// that last are from older to newer nodes, so that values in cycles are freed.
 class Node : public virtual DynamicAny::DynAny {
  public:
   using Ref = CORBA::object_reference<DynAny>;
 
-  /// Makes the node for a type, which owns a reference to the type.
-  static NodeRef make(const CORBA::TypeCode& type, EncodedValue value);
+  using GraphPtr = std::shared_ptr<ValueGraph>;
+
+  /// The graph of a new DynAny; null if its type has no values.
+  static GraphPtr new_graph(const CORBA::TypeCode& type);
+  /// Makes the node for a type, which owns a reference to the type. The value refers to values of the graph.
+  static NodeRef make(const CORBA::TypeCode& type, EncodedValue value, GraphPtr graph);
+  /// As make, for the DynAny of a whole.
+  static NodeRef make_root(const CORBA::TypeCode& type, EncodedValue value, const GraphPtr& graph);
   ~Node() override;
 
   /// The type with its aliases.
@@ -46,6 +55,8 @@ class Node : public virtual DynamicAny::DynAny {
   virtual void mark_destroyed() noexcept;
   /// Raises OBJECT_NOT_EXIST if the value has been destroyed.
   void check_exists() const;
+  /// The type of the value that this is now, without aliases.
+  virtual const CORBA::TypeCode& held_type() const noexcept { return value_type(); }
 
   // DynAny
   CORBA::typecode_reference type() override;
@@ -77,6 +88,10 @@ class Node : public virtual DynamicAny::DynAny {
   ORBWEAVER_NODE_VALUE(wchar, wchar_t, wchar_t)
   ORBWEAVER_NODE_VALUE(wstring, const std::wstring&, std::wstring)
   ORBWEAVER_NODE_VALUE(any, const CORBA::Any&, CORBA::Any)
+  ORBWEAVER_NODE_VALUE(val, const CORBA::object_reference<CORBA::ValueBase>&,
+                       CORBA::object_reference<CORBA::ValueBase>)
+  ORBWEAVER_NODE_VALUE(abstract, const CORBA::object_reference<CORBA::AbstractBase>&,
+                       CORBA::object_reference<CORBA::AbstractBase>)
   ORBWEAVER_NODE_VALUE(dyn_any, const Ref&, Ref)
   ORBWEAVER_NODE_VALUE(boolean_seq, const std::vector<bool>&, std::vector<bool>)
   ORBWEAVER_NODE_VALUE(octet_seq, const std::vector<std::uint8_t>&, std::vector<std::uint8_t>)
@@ -109,13 +124,27 @@ class Node : public virtual DynamicAny::DynAny {
   virtual NodeRef basic_target();
   /// The sequence or array of `element`, itself or its current component.
   virtual NodeRef elements_target(CORBA::TCKind element);
+  /// The value of a value type or value box, itself or its current component.
+  virtual NodeRef value_target();
+  /// Whether it is a value of a value type that is not null, which other places may refer to.
+  virtual bool is_shared_value() const noexcept { return false; }
+  /// The value of a DynAny, for a place of type `expected` in this one. Raises TypeMismatch, and what node_of
+  /// raises.
+  static EncodedValue value_as(const CORBA::TypeCode& expected, const Ref& dyn_any, ValueImport& import);
+  /// The value of an any, for a place of type `expected` in this one. Raises TypeMismatch and InvalidValue.
+  EncodedValue value_as(const CORBA::TypeCode& expected, const CORBA::Any& any) const;
+  EncodedValue value_as(const CORBA::TypeCode& expected, const CORBA::Any& any, ValueImport&) const {
+    return value_as(expected, any);
+  }
   /// To be called after a change of the value: the parents keep it.
   void changed();
   NodeRef self() noexcept;
 
   const CORBA::typecode_reference type_;
+  GraphPtr graph_;  // null: the type has no values
   EncodedValue value_;
   Composite* parent_ = nullptr;
+  std::uint64_t age_ = 0;    // the order in which the nodes with the graph were made
   std::uint32_t index_ = 0;  // in the parent
   std::uint16_t depth_ = 0;
   bool destroyed_ = false;
@@ -136,9 +165,9 @@ class Node : public virtual DynamicAny::DynAny {
 Node& node_of(const Node::Ref& dyn_any);
 /// Raises TypeMismatch unless the types are equivalent.
 void check_equivalent(const CORBA::TypeCode& expected, const CORBA::TypeCode& found);
-/// The value of a DynAny, for one of type `expected`. Raises TypeMismatch, and what node_of raises.
-EncodedValue value_as(const CORBA::TypeCode& expected, const Node::Ref& dyn_any);
-/// The value of an any, for a DynAny of type `expected`. Raises TypeMismatch and InvalidValue.
-EncodedValue value_as(const CORBA::TypeCode& expected, const CORBA::Any& any);
+/// Whether the kind is that of a value type or value box.
+constexpr bool is_value_kind(CORBA::TCKind kind) {
+  return typecode::is_value(kind) || kind == CORBA::TCKind::tk_value_box;
+}
 
 }  // namespace orbweaver::dynamic

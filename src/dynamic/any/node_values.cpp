@@ -1,4 +1,5 @@
 // DynAny: values of basic types, and sequences and arrays of them.
+#include <orbweaver/abstract_interface.h>
 #include <orbweaver/detail/stub.h>
 
 #include <type_traits>
@@ -32,6 +33,14 @@ void check_bound(const Node& node, std::size_t characters) {
 }
 void check_bound(const Node& node, const std::string& value) { check_bound(node, value.size()); }
 void check_bound(const Node& node, const std::wstring& value) { check_bound(node, value.size()); }
+
+/// A decoder at the value of an any, valid as long as the any.
+cdr::Decoder decoder_of(const CORBA::Any& any) {
+  const std::vector<std::uint8_t>& bytes = *any::Access::find(any, *any.type());
+  cdr::Decoder in(bytes.data(), bytes.size(), false);
+  in.broker(any::Access::broker(any));
+  return in;
+}
 
 }  // namespace
 
@@ -99,9 +108,48 @@ CORBA::object_reference<CORBA::Object> Node::get_reference() {
       typecode::is_reference(target->kind()) ? target->kind() : TCKind::tk_objref);
 }
 
+void Node::insert_val(const CORBA::object_reference<CORBA::ValueBase>& value) {
+  const NodeRef target = value_target();
+  if (value == nullptr) return target->set_value({});
+  CORBA::Any any;
+  any <<= value;
+  target->from_any(any);
+}
+
+CORBA::object_reference<CORBA::ValueBase> Node::get_val() {
+  const CORBA::Any any = value_target()->to_any();
+  cdr::Decoder in = decoder_of(any);
+  auto value = cdr::decode_value(in, CORBA::ValueBase::_static_value_type());
+  check(in);
+  return value;
+}
+
+void Node::insert_abstract(const CORBA::object_reference<CORBA::AbstractBase>& value) {
+  const NodeRef target = basic_target();
+  check_kind(*target, TCKind::tk_abstract_interface);
+  std::vector<std::uint8_t> bytes;
+  cdr::Encoder out(bytes);
+  cdr::encode_apart(out, [&](cdr::Encoder& apart) { cdr::encode(apart, value); });
+  out.finish();
+  CORBA::Any any;
+  any::Access::put(any, target->declared_type(), out, std::move(bytes));
+  target->from_any(any);
+}
+
+CORBA::object_reference<CORBA::AbstractBase> Node::get_abstract() {
+  const NodeRef target = basic_target();
+  check_kind(*target, TCKind::tk_abstract_interface);
+  const CORBA::Any any = target->to_any();
+  cdr::Decoder in = decoder_of(any);
+  CORBA::object_reference<CORBA::AbstractBase> value;
+  cdr::decode(in, value);
+  check(in);
+  return value;
+}
+
 void Node::insert_dyn_any(const Ref& value) { insert_any(node_of(value).to_any()); }
 
-Node::Ref Node::get_dyn_any() { return make_dyn_any(get_any()); }
+Node::Ref Node::get_dyn_any() { return make_dyn_any(get_any(), true); }
 
 template <class T>
 void Node::insert_elements(TCKind kind, const std::vector<T>& value) {

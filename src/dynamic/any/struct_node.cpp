@@ -49,12 +49,13 @@ void MembersNode::set_all(const Pairs& pairs) {
                   ", which has " + std::to_string(member_count()));
   std::vector<EncodedValue> values;
   values.reserve(pairs.size());
+  ValueImport import(graph_.get());
   for (std::uint32_t i = 0; i < pairs.size(); ++i) {
     const Member& expected = member(i);
     if (!pairs[i].id().empty() && pairs[i].id() != expected.name)
       raise_mismatch("member " + std::to_string(i) + " of " + typecode::describe(*type_) + " is '" +
                      expected.name + "', not '" + pairs[i].id() + "'");
-    values.push_back(value_as(*expected.type, pairs[i].value()));
+    values.push_back(value_as(*expected.type, pairs[i].value(), import));
   }
   set_member_values(std::move(values));
 }

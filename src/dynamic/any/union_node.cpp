@@ -39,7 +39,7 @@ void UnionNode::value_replaced() {
     cdr::Decoder in = value_.decoder();
     skip_value(in, discriminator_type());
     check(in);
-    member_ = {value_.buffer, in.offset()};
+    member_ = {value_.buffer, in.offset(), value_.values};
   }
   active_ = any::find_case(value_type(), label_of(discriminator_));
   if (!same_member(active_, before)) drop_components(1);
@@ -73,7 +73,8 @@ Node::Ref UnionNode::get_discriminator() {
 
 void UnionNode::set_discriminator(const Ref& d) {
   check_exists();
-  component(0)->set_value(value_as(discriminator_type(), d));
+  ValueImport no_values(nullptr);
+  component(0)->set_value(value_as(discriminator_type(), d, no_values));
   move_to(active_ == nullptr ? 0 : 1);
 }
 

@@ -11,11 +11,6 @@ using Fields = typecode::Access;
 
 namespace {
 
-[[noreturn]] void raise_not_encoded(const TypeCode& type) {
-  throw CORBA::MARSHAL(minor::kUnsupportedType, CORBA::CompletionStatus::COMPLETED_NO,
-                       typecode::describe(type) + ": values of value types are not encoded, except for null");
-}
-
 [[noreturn]] void raise_null(const TypeCode& type) {
   raise_invalid("the value of " + typecode::describe(type) + " is null");
 }
@@ -24,15 +19,20 @@ namespace {
 
 // ---- value types ----
 
-ValueNode::ValueNode(const TypeCode& type) : MembersNode(type) {
+void ValueNode::type_changed() {
+  const TypeCode& type = held_type();
+  if (is_custom()) return members_.clear();
+  if (state_type_.get() == &type && !members_.empty()) return;
   std::vector<const TypeCode*> bases;
-  for (const TypeCode* each = &value_type(); each != nullptr; each = Fields::content(*each)) {
+  for (const TypeCode* each = &type; each != nullptr; each = Fields::content(*each)) {
     each = &typecode::resolved(*each);
     if (std::find(bases.begin(), bases.end(), each) != bases.end())
       throw CORBA::BAD_TYPECODE(minor::kUntypedArgument, CORBA::CompletionStatus::COMPLETED_NO,
                                 typecode::describe(type) + " is its own base");
     bases.push_back(each);
   }
+  state_type_ = reference_to(type);
+  members_.clear();
   for (auto each = bases.rbegin(); each != bases.rend(); ++each) {
     for (std::uint32_t i = 0; i < Fields::count(**each); ++i) members_.push_back(Fields::members(**each) + i);
   }
@@ -40,57 +40,30 @@ ValueNode::ValueNode(const TypeCode& type) : MembersNode(type) {
 
 bool ValueNode::is_null() {
   check_exists();
-  return null_;
-}
-
-void ValueNode::set_to_null() {
-  check_exists();
-  set_value({});
-}
-
-void ValueNode::set_to_value() {
-  check_exists();
-  if (!null_) return;
-  null_ = false;
-  move_to(first_position());
-  changed();
+  return holds_null();
 }
 
 void ValueNode::check_value() const {
-  if (null_) raise_null(*type_);
+  if (holds_null()) raise_null(*type_);
 }
 
 void ValueNode::set_member_values(std::vector<EncodedValue> values) {
-  set_to_value();
-  for (std::uint32_t i = 0; i < values.size(); ++i) component(i)->set_value(std::move(values[i]));
-  move_to(first_position());
+  make_value();
+  ValueWriter writer;
+  for (std::uint32_t i = 0; i < values.size(); ++i) writer.value(values[i], component_type(i));
+  set_state(writer.finish());
 }
-
-void ValueNode::write_changed(ValueWriter&) { raise_not_encoded(*type_); }
 
 // ---- value boxes ----
 
 bool ValueBoxNode::is_null() {
   check_exists();
-  return null_;
-}
-
-void ValueBoxNode::set_to_null() {
-  check_exists();
-  set_value({});
-}
-
-void ValueBoxNode::set_to_value() {
-  check_exists();
-  if (!null_) return;
-  null_ = false;
-  move_to(0);
-  changed();
+  return holds_null();
 }
 
 void ValueBoxNode::check_value() const {
   check_exists();
-  if (null_) raise_null(*type_);
+  if (holds_null()) raise_null(*type_);
 }
 
 CORBA::Any ValueBoxNode::get_boxed_value() {
@@ -103,10 +76,11 @@ Node::Ref ValueBoxNode::get_boxed_value_as_dyn_any() {
   return component(0);
 }
 
-void ValueBoxNode::set_boxed(EncodedValue value) {
-  set_to_value();
-  component(0)->set_value(std::move(value));
-  move_to(0);
+void ValueBoxNode::set_boxed(const EncodedValue& value) {
+  make_value();
+  ValueWriter writer;
+  writer.value(value, boxed_type());
+  set_state(writer.finish());
 }
 
 void ValueBoxNode::set_boxed_value(const CORBA::Any& boxed) {
@@ -116,9 +90,8 @@ void ValueBoxNode::set_boxed_value(const CORBA::Any& boxed) {
 
 void ValueBoxNode::set_boxed_value_as_dyn_any(const Ref& boxed) {
   check_exists();
-  set_boxed(value_as(boxed_type(), boxed));
+  ValueImport import(graph_.get());
+  set_boxed(value_as(boxed_type(), boxed, import));
 }
-
-void ValueBoxNode::write_changed(ValueWriter&) { raise_not_encoded(*type_); }
 
 }  // namespace orbweaver::dynamic

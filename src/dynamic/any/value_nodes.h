@@ -1,39 +1,39 @@
 #pragma once
 
-#include "dynamic/any/struct_node.h"
+#include "dynamic/any/value_place.h"
 
 namespace orbweaver::dynamic {
 
 /// A value type, null or with its state members.
-class ValueNode final : public MembersNode, public virtual DynamicAny::DynValue {
+class ValueNode final : public ValuePlace<MembersNode>, public virtual DynamicAny::DynValue {
  public:
   /// Raises BAD_TYPECODE if the type is its own base.
-  explicit ValueNode(const CORBA::TypeCode& type);
+  explicit ValueNode(const CORBA::TypeCode& type) : ValuePlace(type) { ValueNode::type_changed(); }
+  ~ValueNode() override { keep_changes(); }
   bool is_null() override;
-  void set_to_null() override;
-  void set_to_value() override;
+  void set_to_null() override { make_null(); }
+  void set_to_value() override { make_value(); }
 
  private:
-  std::uint32_t count() const override { return null_ ? 0 : member_count(); }
+  std::uint32_t count() const override { return holds_null() ? 0 : member_count(); }
   std::uint32_t member_count() const override { return static_cast<std::uint32_t>(members_.size()); }
   const Member& member(std::uint32_t index) const override { return *members_[index]; }
   void check_value() const override;
   void set_member_values(std::vector<EncodedValue> values) override;
-  void value_replaced() override { null_ = true; }
-  bool is_reshaped() const override { return !null_; }
-  void write_changed(ValueWriter& out) override;
+  void type_changed() override;
 
-  std::vector<const Member*> members_;  // those of the bases first
-  bool null_ = true;
+  CORBA::typecode_reference state_type_;  // that of members_
+  std::vector<const Member*> members_;    // those of the bases first; none if the program marshals them
 };
 
 /// A value box, null or with one component.
-class ValueBoxNode final : public Composite, public virtual DynamicAny::DynValueBox {
+class ValueBoxNode final : public ValuePlace<Composite>, public virtual DynamicAny::DynValueBox {
  public:
-  explicit ValueBoxNode(const CORBA::TypeCode& type) : Composite(type) {}
+  explicit ValueBoxNode(const CORBA::TypeCode& type) : ValuePlace(type) {}
+  ~ValueBoxNode() override { keep_changes(); }
   bool is_null() override;
-  void set_to_null() override;
-  void set_to_value() override;
+  void set_to_null() override { make_null(); }
+  void set_to_value() override { make_value(); }
   CORBA::Any get_boxed_value() override;
   void set_boxed_value(const CORBA::Any& boxed) override;
   Ref get_boxed_value_as_dyn_any() override;
@@ -41,15 +41,10 @@ class ValueBoxNode final : public Composite, public virtual DynamicAny::DynValue
 
  private:
   const CORBA::TypeCode& boxed_type() const { return *typecode::Access::content(value_type()); }
-  std::uint32_t count() const override { return null_ ? 0 : 1; }
+  std::uint32_t count() const override { return holds_null() ? 0 : 1; }
   const CORBA::TypeCode& component_type(std::uint32_t) const override { return boxed_type(); }
-  void value_replaced() override { null_ = true; }
-  bool is_reshaped() const override { return !null_; }
-  void write_changed(ValueWriter& out) override;
   void check_value() const;
-  void set_boxed(EncodedValue value);
-
-  bool null_ = true;
+  void set_boxed(const EncodedValue& value);
 };
 
 }  // namespace orbweaver::dynamic

@@ -13,7 +13,8 @@ void together(const IDL::traits<CORBA::Request>::ref_type& first,
 
 // part
 void values(const IDL::traits<CORBA::ORB>::ref_type& orb, const CORBA::Any& received,
-            const CORBA::typecode_reference& type) {
+            const CORBA::typecode_reference& type, const CORBA::typecode_reference& node_type) {
+  // snippet
   // snippet
   // snippet
 }

@@ -3,6 +3,7 @@
 // calls an exchange of this program.
 #include <gtest/gtest.h>
 #include <orbweaver/any.h>
+#include <orbweaver/dynamic_any.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
@@ -245,6 +246,28 @@ TEST_F(ForeignValues, ReturnsAnysAndExceptions) {
     EXPECT_EQ(described(e.where()), described(a));
     children_of(e.where()).clear();
   }
+  for (const NodeRef& each : {a, back}) children_of(each).clear();
+}
+
+TEST_F(ForeignValues, ReturnsValuesOfDynAnys) {
+  const auto factory =
+      IDL::traits<DynamicAny::DynAnyFactory>::narrow(orb_->resolve_initial_references("DynAnyFactory"));
+  const NodeRef a = graph();
+  CORBA::Any any;
+  any <<= a;
+  const auto sent = factory->create_dyn_any(any);
+  sent->insert_long(7);
+  sent->seek(3);
+  const auto shared = sent->current_component()->current_component();  // both of the first two children
+  shared->seek(1);
+  shared->insert_string("changed");
+  const CORBA::Any returned = there_->pass_any(sent->to_any());
+  EXPECT_TRUE(factory->create_dyn_any(returned)->equal(sent));
+  NodeRef back;
+  ASSERT_TRUE(returned >>= back);
+  a->number(7);
+  children_of(a)[1]->name("changed");
+  EXPECT_EQ(described(back), described(a));
   for (const NodeRef& each : {a, back}) children_of(each).clear();
 }
 

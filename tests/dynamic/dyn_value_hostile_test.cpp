@@ -1,0 +1,169 @@
+// DynAnys of values whose references to each other are malformed, long chains, cycles of types, and limits.
+#include <orbweaver/typecode_members.h>
+
+#include "../values/values.h"
+#include "dyn_anys.h"
+
+namespace dynany {
+namespace {
+
+using DynamicAny::DynSequence;
+using DynamicAny::DynValue;
+using orbweaver::cdr::testing::encoded;
+using valuetest::node;
+using valuetest::NodeRef;
+
+/// Nodes that each refer to the one before, as a sequence.
+struct Chain {
+  explicit Chain(int length) {
+    Values::Nodes nodes;
+    for (int i = 0; i < length; ++i) {
+      nodes.push_back(node(i));
+      if (i > 0) nodes.back()->next(nodes[nodes.size() - 2]);
+    }
+    any <<= nodes;
+    for (const NodeRef& each : nodes) each->next(nullptr);
+  }
+  Any any;
+};
+
+TEST(DynValueLimits, MalformedValuesAreRejected) {
+  const TypeRef type =
+      orb().create_value_tc("IDL:B:1.0", "B", 0, nullptr,
+                            {CORBA::ValueMember("next", "", "", "", orb().create_recursive_tc("IDL:B:1.0"),
+                                                nullptr, CORBA::PUBLIC_MEMBER)});
+  constexpr std::uint32_t kId = 0x7fffff02, kChunkedId = 0x7fffff0a, kIndirection = 0xffffffff;
+  const std::string id = "IDL:B:1.0";
+  EXPECT_EQ(factory().create_dyn_any(any_with(type, encoded(kId, id, 0u)))->component_count(), 1u);
+  for (const std::vector<std::uint8_t>& octets : {
+           encoded(kId), encoded(kId, id), encoded(kChunkedId, id, 4u, 0u),  // without an end tag
+           encoded(kIndirection, std::int32_t{-4}),                          // to itself
+           encoded(kIndirection, std::int32_t{-16}),                         // before the beginning
+           encoded(kId, std::string("IDL:X:1.0"), 0u),                       // an unknown type
+           encoded(kId, id, kIndirection, std::int32_t{-8}),                 // to no value
+           encoded(0x7fffff10u, 0u),                                         // no tag
+       }) {
+    SCOPED_TRACE(::testing::PrintToString(octets));
+    EXPECT_THROW(factory().create_dyn_any(any_with(type, octets)), CORBA::MARSHAL);
+    EXPECT_THROW(initial(type)->from_any(any_with(type, octets)), DynAny::InvalidValue);
+  }
+}
+
+// A value of the base in a place of the derived type.
+TEST(DynValueLimits, ValuesOfOtherTypesAreRejected) {
+  const Any base = any_of(IDL::traits<Values::Base>::make_reference());
+  EXPECT_THROW(factory().create_dyn_any(any_with(Values::_tc_Derived, octets_of(base))), CORBA::MARSHAL);
+  EXPECT_EQ(factory().create_dyn_any(any_with(Values::_tc_Base, octets_of(base)))->component_count(), 3u);
+}
+
+TEST(DynValueLimits, LongChainsAreReadComparedAndFreed) {
+  constexpr int kLength = 60000;
+  const Chain chain(kLength);
+  const Ref nodes = factory().create_dyn_any(chain.any), copy = nodes->copy();
+  EXPECT_TRUE(nodes->equal(copy));
+  const Ref last = at(nodes, kLength - 1);
+  EXPECT_TRUE(last->equal(at(copy, kLength - 1)));
+  at(copy, 0)->insert_long(-1);
+  EXPECT_FALSE(last->equal(at(copy, kLength - 1)));
+  EXPECT_THROW(last->to_any(), CORBA::MARSHAL) << "as many levels";
+  const Ref last_copy = last->copy();
+  EXPECT_TRUE(last_copy->equal(last));
+  EXPECT_EQ(octets_of(nodes->to_any()), octets_of(chain.any));
+  nodes->from_any(any_of(Values::Nodes{}));
+  EXPECT_EQ(last->get_long(), kLength - 1);
+}
+
+TEST(DynValueLimits, ChainsAreTraversed1024ValuesDeep) {
+  const NodeRef first = node(0);
+  NodeRef each = first;
+  for (int i = 1; i < 1000; ++i) {
+    each->next(node(i));
+    each = each->next();
+  }
+  Ref part = dyn(first);
+  const Ref whole = part;
+  for (int i = 0; i < 999; ++i) part = at(part, 2);
+  EXPECT_EQ(part->get_long(), 999);
+  part->insert_long(-1);
+  const Ref again = factory().create_dyn_any(whole->to_any());
+  part = again;
+  for (int i = 0; i < 999; ++i) part = at(part, 2);
+  EXPECT_EQ(part->get_long(), -1);
+}
+
+TEST(DynValueLimits, RecursiveValuesAreNested2048Deep) {
+  Ref part = initial(Values::_tc_Node);
+  const Ref whole = part;
+  std::uint32_t minor = 0;
+  int levels = 0;
+  try {
+    for (; levels < 3000; ++levels) {
+      as<DynValue>(part)->set_to_value();
+      part = at(part, 2);
+    }
+  } catch (const CORBA::IMP_LIMIT& e) {
+    minor = e.minor();
+  }
+  EXPECT_EQ(minor, 0x4f5700e5u);
+  EXPECT_EQ(levels, 2048);
+  EXPECT_THROW(whole->to_any(), CORBA::MARSHAL) << "values are nested 1024 deep";
+  EXPECT_TRUE(whole->equal(whole->copy()));
+}
+
+// A component refers to the values of the whole; a copy of it, to its own.
+TEST(DynValueLimits, CopiesOfComponentsCopyTheirValuesOnly) {
+  Values::Nodes nodes;
+  for (int i = 0; i < 1000; ++i) nodes.push_back(node(i));
+  const Ref all = dyn(nodes);
+  const auto elements = as<DynSequence>(all)->get_elements();
+  ASSERT_EQ(elements.size(), 1000u);
+  EXPECT_EQ(octets_of(elements[500]), octets_of(any_of(nodes[500])));
+  EXPECT_EQ(octets_of(at(all, 7)->copy()->to_any()), octets_of(any_of(nodes[7])));
+}
+
+// Changes that cannot be kept are not lost without a message.
+TEST(DynValueLimits, ChangesThatAreTooLargeToBeKeptRaise) {
+  const NodeRef shared = node(1);
+  const NodeRef a = node(2), b = node(3);
+  a->next(shared);
+  b->next(shared);
+  Ref nodes = dyn(Values::Nodes{a, b});
+  const Ref second = at(nodes, 1);
+  {
+    const Ref children = at(at(at(nodes, 0), 2), 4);
+    as<DynSequence>(children)->set_length(20000000);
+  }
+  nodes = nullptr;
+  EXPECT_TRUE(second->seek(2));
+  EXPECT_THROW(second->current_component(), CORBA::IMP_LIMIT);
+  EXPECT_THROW(second->to_any(), CORBA::IMP_LIMIT);
+}
+
+TEST(DynValueLimits, ManyAssignmentsLeaveNothing) {
+  const Ref pair = initial<Values::Pair>();
+  const Ref n = dyn(node(1));
+  for (int i = 0; i < 1000; ++i) {
+    as<DynamicAny::DynStruct>(pair)->set_members_as_dyn_any({{"left", n}, {"right", n}});
+    at(pair, 0)->assign(n);
+  }
+  EXPECT_EQ(at(pair, 1)->get_long(), 1);
+}
+
+TEST(DynValueLimits, AnysWithValuesNestedTooDeepAreNotCompared) {
+  const NodeRef n = node(1);
+  Any shared = any_of(Values::Pair(n, n)), twice = any_of(Values::Pair(node(1), node(1)));
+  const auto nest = [&](int levels) {
+    for (int i = 0; i < levels; ++i) {
+      shared = any_of(std::vector<Any>{shared});
+      twice = any_of(std::vector<Any>{twice});
+    }
+  };
+  nest(10);
+  EXPECT_TRUE(factory().create_dyn_any(shared)->equal(factory().create_dyn_any(twice)));
+  nest(10);
+  EXPECT_TRUE(factory().create_dyn_any(shared)->equal(factory().create_dyn_any(shared)));
+  EXPECT_THROW(factory().create_dyn_any(shared)->equal(factory().create_dyn_any(twice)), CORBA::IMP_LIMIT);
+}
+
+}  // namespace
+}  // namespace dynany
