@@ -16,8 +16,12 @@ namespace fs = std::filesystem;
 
 HeldBy held_by(const std::string& name, pid_t process) {
   const ProcessMemory memory = memory_of(process);
-  return {name, static_cast<long>(memory.resident_kib), static_cast<long>(memory.private_kib),
-          static_cast<long>(descriptors_of(process)), static_cast<long>(threads_of(process))};
+  return {name,
+          static_cast<long>(memory.resident_kib),
+          static_cast<long>(memory.private_kib),
+          static_cast<long>(descriptors_of(process)),
+          static_cast<long>(threads_of(process)),
+          process};
 }
 
 std::string program_of(pid_t process) {

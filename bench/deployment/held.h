@@ -15,6 +15,7 @@ struct HeldBy {
   long private_kib = 0;  ///< pages that no other process has
   long descriptors = 0;
   long threads = 0;
+  pid_t pid = 0;
 };
 
 /// What the processes of a domain hold, and the files in their folders.

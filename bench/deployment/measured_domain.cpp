@@ -21,20 +21,6 @@ constexpr std::chrono::milliseconds kRest(2500), kRestPoll(100);
 
 std::string log_in(const std::string& folder) { return folder + "/log"; }
 
-/// Starts orbweaver with its state, caches and messages in `folder`.
-std::unique_ptr<Child> start(const std::string& program, const std::string& folder,
-                             std::vector<std::string> arguments) {
-  std::vector<std::string> all = {"-c",
-                                  "log=$1; shift; exec env \"$@\" 2>> \"$log\"",
-                                  "sh",
-                                  log_in(folder),
-                                  "XDG_STATE_HOME=" + folder,
-                                  "XDG_CACHE_HOME=" + folder,
-                                  program};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  return std::make_unique<Child>("/bin/sh", all);
-}
-
 std::string messages_in(const std::string& folder) {
   std::ifstream log(log_in(folder));
   std::ostringstream text;
@@ -70,7 +56,7 @@ ScratchFolder::~ScratchFolder() {
 }
 
 MeasuredDomain::MeasuredDomain(const std::string& program, const DomainSetup& setup)
-    : root_(scratch_.path() + "/root") {
+    : root_(scratch_.path() + "/root"), environment_(setup.environment), options_(setup.options) {
   fs::create_directory(root_);
   const std::string naming = start_domain(program, setup);
   sca::ControlOptions options;
@@ -78,7 +64,7 @@ MeasuredDomain::MeasuredDomain(const std::string& program, const DomainSetup& se
   options.query_timeout_ms = 60'000;
   client_ = std::make_unique<sca::DomainClient>(options);
   manager_ = client_->for_action<CF::DomainManager>(client_->domain());
-  node_ = start(program, scratch_.path(), {"node", "--name", "bench", "--naming", naming});
+  node_ = start(program, {"node", "--name", "bench", "--naming", naming});
   const auto end = Clock::now() + kStart;
   while (messages_in(scratch_.path()).find("all its devices and services are registered") ==
          std::string::npos) {
@@ -88,16 +74,33 @@ MeasuredDomain::MeasuredDomain(const std::string& program, const DomainSetup& se
   }
 }
 
+/// Starts orbweaver with its state, caches and messages in the scratch folder.
+std::unique_ptr<Child> MeasuredDomain::start(const std::string& program,
+                                             std::vector<std::string> arguments) const {
+  const std::string& folder = scratch_.path();
+  std::vector<std::string> all = {"-c",
+                                  "log=$1; shift; exec env \"$@\" 2>> \"$log\"",
+                                  "sh",
+                                  log_in(folder),
+                                  "XDG_STATE_HOME=" + folder,
+                                  "XDG_CACHE_HOME=" + folder};
+  all.insert(all.end(), environment_.begin(), environment_.end());
+  all.push_back(program);
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  all.insert(all.end(), options_.begin(), options_.end());
+  return std::make_unique<Child>("/bin/sh", all);
+}
+
 std::string MeasuredDomain::start_domain(const std::string& program, const DomainSetup& setup) {
   std::vector<std::string> arguments{"domain", "--root", root_, "--port", "0"};
   if (setup.separate_naming) {
-    naming_ = start(program, scratch_.path(), {"naming", "--port", "0"});
+    naming_ = start(program, {"naming", "--port", "0"});
     const std::string line = naming_->read_line(kStart).value_or("");
     if (url_in(line, "corbaloc:").empty()) fail("the naming service has not started", scratch_.path());
     arguments.insert(arguments.end(), {"--naming", url_in(line, "corbaloc:")});
   }
   if (setup.monitor) arguments.insert(arguments.end(), {"--http", "0"});
-  domain_ = start(program, scratch_.path(), arguments);
+  domain_ = start(program, arguments);
   for (;;) {
     const auto line = domain_->read_line(kStart);
     if (!line) fail("the domain has not started", scratch_.path());

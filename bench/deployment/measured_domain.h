@@ -34,8 +34,10 @@ struct Cycle {
 
 /// How a domain is started.
 struct DomainSetup {
-  bool separate_naming = false;  ///< `orbweaver naming` is a process of its own
-  bool monitor = false;          ///< the web monitor is served
+  bool separate_naming = false;               ///< `orbweaver naming` is a process of its own
+  bool monitor = false;                       ///< the web monitor is served
+  std::vector<std::string> environment = {};  ///< of the processes, and what they start: "NAME=VALUE"
+  std::vector<std::string> options = {};      ///< of naming service, domain manager and node
 };
 
 /// Starts `orbweaver domain` and `orbweaver node` with state and caches in a scratch folder, and ends them.
@@ -64,12 +66,16 @@ class MeasuredDomain {
   /// "http://127.0.0.1:40123": of the monitor, if there is one.
   const std::string& monitor_url() const { return monitor_url_; }
   pid_t domain_pid() const { return domain_->pid(); }
+  const sca::DomainClient& client() const { return *client_; }
+  const sca::DomainClient::DomainRef& manager() const { return manager_; }
 
  private:
+  std::unique_ptr<Child> start(const std::string& program, std::vector<std::string> arguments) const;
   std::string start_domain(const std::string& program, const DomainSetup& setup);
 
   ScratchFolder scratch_;
   const std::string root_;
+  const std::vector<std::string> environment_, options_;
   std::string monitor_url_;
   std::unique_ptr<Child> naming_, domain_, node_;
   std::unique_ptr<sca::DomainClient> client_;

@@ -5,6 +5,7 @@
 
 #include "naming/hosted_names.h"
 #include "platform/file_size_signal.h"
+#include "platform/freed_memory.h"
 #include "platform/process.h"
 #include "server/server_orb.h"
 #include "server/server_process.h"
@@ -25,6 +26,7 @@ Result<void> announce(const server::ServerOptions& options, const std::string& r
 Result<void> serve_names(const server::ServerOptions& options) {
   platform::TerminationSignals signals;
   platform::ignore_file_size_signal();
+  platform::return_freed_memory();
   NamingFile file;
   if (!options.state_file.empty()) {
     auto opened = open_naming_file(options.state_file);

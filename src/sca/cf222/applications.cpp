@@ -30,7 +30,8 @@ Applications::Applications(const DomainParts& parts, DeploymentDomain& domain, A
                            DeploymentFunctions functions, std::string root, bool redeploy)
     : parts_(parts), domain_(domain), objects_(objects), functions_(std::move(functions)),
       root_(std::move(root)), redeploy_(redeploy), files_(root_),
-      deployed_([this](const std::string& profile) { return files_.read(domain_.files(), profile); }),
+      deployed_([this](const std::string& profile) { return files_.read(domain_.files(), profile); },
+                [this](const std::string& id) { return parts_.model.application(id).has_value(); }),
       orphans_(parts, [this](Application& record) { return functions_.undeploy(record, domain_); }),
       redeployments_(parts.log, [this](const std::string& id) { return this->redeploy(id); }) {}
 

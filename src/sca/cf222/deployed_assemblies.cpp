@@ -25,6 +25,8 @@ DeployedAssemblies::Ref DeployedAssemblies::find(const Application& application)
   auto assembly = read_(application.profile);
   Ref ref = assembly ? std::make_shared<const Assembly>(std::move(*assembly)) : nullptr;
   add(application.id, ref);
+  // Asked after it has been added: a release that is not seen here removes it.
+  if (!exists_(application.id)) remove(application.id);
   return ref;
 }
 

@@ -14,6 +14,7 @@
 #include "naming/hosted_names.h"
 #include "platform/execute_again.h"
 #include "platform/file_size_signal.h"
+#include "platform/freed_memory.h"
 #include "platform/last_message.h"
 #include "platform/line_writer.h"
 #include "platform/process.h"
@@ -210,6 +211,7 @@ Result<void> serve(const DomainServerOptions& options, DomainState& state, const
 Result<void> serve_domain(const DomainServerOptions& options, const DeploymentFunctions& functions) {
   platform::TerminationSignals signals;
   platform::ignore_file_size_signal();
+  platform::return_freed_memory();
   if (auto checked = check(options); !checked) return checked;
   const auto root = root_folder(options.root);
   if (!root) return root.error();

@@ -15,6 +15,7 @@
 #include "base/printable.h"
 #include "base/temporary_folder.h"
 #include "platform/file_size_signal.h"
+#include "platform/freed_memory.h"
 #include "platform/last_message.h"
 #include "platform/line_writer.h"
 #include "platform/pipe.h"
@@ -265,6 +266,7 @@ class DeviceProgram {
 int run_device(int argc, char** argv) {
   platform::TerminationSignals signals;
   platform::ignore_file_size_signal();  // a limit of the size of files is a failure to load one
+  platform::return_freed_memory();
   std::string message;
   try {
     DeviceProgram({argv, argv + argc}).run(signals);

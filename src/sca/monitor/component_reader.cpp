@@ -1,7 +1,6 @@
 #include "sca/monitor/component_reader.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <orbweaver/sca/detail/stream_monitor.h>
@@ -75,9 +74,7 @@ void ComponentReader::end() {
   outputs_.forget_unused();
   inputs_.forget_unused();
   forget_unused(known_);
-  std::set<std::string> ids;
-  for (const auto& [reference, known] : known_) ids.insert(known.id);
-  std::erase_if(port_names_, [&](const auto& each) { return ids.count(each.second.component) == 0; });
+  std::erase_if(port_names_, [&](const auto& each) { return !known_.contains(each.second.owner); });
 }
 
 std::string ComponentReader::shown(const std::string& text, Known& known) {
@@ -118,7 +115,7 @@ void ComponentReader::describe(const DeployedComponent& record,
     } else if (component) {
       port = component.port(each.name(), {});
     }
-    if (port) port_names_[orb_->object_to_string(port)] = {record.id, each.name()};
+    if (port) port_names_[orb_->object_to_string(port)] = {record.id, each.name(), record.reference};
     known.ports_found = i + 1;
   }
   known.ports = std::move(ports);
@@ -130,7 +127,7 @@ void ComponentReader::read(const DeployedComponent& record, monitor::Component& 
   Known& known = known_[record.reference];
   known.used = true;
   known.id = record.id;
-  port_names_[record.reference] = {record.id, {}};
+  port_names_[record.reference] = {record.id, {}, record.reference};
   if (record.is_factory) return;
   using Outcome = Peers<Observable>::Outcome;
   const Outcome outcome = components_.read(record.reference, deadline_, [&](const auto& object) {

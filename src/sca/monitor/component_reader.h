@@ -41,8 +41,9 @@ class ComponentReader {
 
   /// A port of a component.
   struct PortName {
-    std::string component;
+    std::string component;  ///< Its id, which a later application of the same name has, too.
     std::string port;
+    std::string owner;  ///< The reference of the component.
   };
   /// What is read once of a component.
   struct Known {

@@ -62,7 +62,7 @@ struct ComponentReaderTest : ::testing::Test {
     char program[] = "test";
     char* argv[] = {program, nullptr};
     orb = CORBA::ORB_init(argc, argv, "component reader");
-    const auto poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
+    poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
     poa->the_POAManager()->activate();
     record.id = "many:rx";
     record.reference = orb->object_to_string(poa->id_to_reference(poa->activate_object(servant)));
@@ -70,6 +70,7 @@ struct ComponentReaderTest : ::testing::Test {
   }
   ~ComponentReaderTest() override {
     reader.reset();
+    poa = nullptr;
     orb->destroy();
   }
   /// Returns the number of ports that are shown.
@@ -82,7 +83,9 @@ struct ComponentReaderTest : ::testing::Test {
   }
 
   const CORBA::servant_reference<Ports> servant = CORBA::make_reference<Ports>();
+  const CORBA::servant_reference<Ports> later = CORBA::make_reference<Ports>();
   IDL::traits<CORBA::ORB>::ref_type orb;
+  IDL::traits<PortableServer::POA>::ref_type poa;
   DeployedComponent record;
   std::optional<ComponentReader> reader;
 };
@@ -92,6 +95,24 @@ TEST_F(ComponentReaderTest, AsksForAFewHundredPortsOnly) {
   EXPECT_EQ(servant->asked, 256);
   read(platform::Deadline::never());
   EXPECT_EQ(servant->asked, 256) << "once";
+}
+
+/// A component of a later application has the same id if that has the same name.
+TEST_F(ComponentReaderTest, ForgetsAComponentThatAnotherOneOfItsIdReplaces) {
+  const auto owner_of = [&](const std::string& reference) {
+    DeployedConnection connection;
+    connection.provides = reference;
+    monitor::Connection read;
+    reader->read(connection, read);
+    return read.to;
+  };
+  read(platform::Deadline::never());
+  const std::string earlier = record.reference;
+  EXPECT_EQ(owner_of(earlier), "many:rx");
+  record.reference = orb->object_to_string(poa->id_to_reference(poa->activate_object(later)));
+  read(platform::Deadline::never());
+  EXPECT_EQ(owner_of(record.reference), "many:rx");
+  EXPECT_EQ(owner_of(earlier), "");
 }
 
 TEST_F(ComponentReaderTest, KeepsAPartOfALargeReport) {

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/printable.h"
+#include "platform/freed_memory.h"
 #include "platform/line_writer.h"
 #include "platform/process.h"
 #include "sca/device/call_limit.h"
@@ -317,6 +318,7 @@ std::string without_ports(const std::string& listen) {
 }
 
 Result<int> run_node(const NodeOptions& given) {
+  platform::return_freed_memory();
   NodeOptions options = given;
   if (options.dcd.empty()) {
     options.dcd = default_dcd();
