@@ -150,6 +150,9 @@ function(orbweaver_layer NAME)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|(^|/)testing/")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   add_library(orbweaver_${NAME} STATIC ${sources})
+  if(ORBWEAVER_LINK_TIME_OPTIONS)
+    target_link_options(orbweaver_${NAME} INTERFACE -fno-lto)  # tests take the code as it was compiled
+  endif()
   set_property(DIRECTORY PROPERTY ORBWEAVER_LAYER orbweaver_${NAME})
   orbweaver_reuse_headers(orbweaver_layer_headers orbweaver_${NAME})
   target_compile_options(orbweaver_${NAME} PRIVATE ${ORBWEAVER_LAYER_OPTIONS})
@@ -169,10 +172,15 @@ endfunction()
 # orbweaver_compile_for_size(file…): compiles sources outside the path of calls and samples for size in
 # release builds: options, references, connections while they are made, descriptions of errors. The linker
 # takes the copy of an inline function from the first object that has one: these sources come last in
-# liborbweaver.so, so that they do not replace the optimised copies of others.
+# liborbweaver.so, so that they do not replace the optimised copies of others. Those of the layers of
+# liborbweaver.so are optimised together when it is linked (ORBWEAVER_LINK_TIME_OPTIONS).
 function(orbweaver_compile_for_size)
   orbweaver_combine(for_size files ${ARGN})
   orbweaver_options_for_size(${files})
+  if(ORBWEAVER_LINK_TIME_OPTIONS)
+    set_property(SOURCE ${files} APPEND PROPERTY
+      COMPILE_OPTIONS "$<$<CONFIG:Release>:${ORBWEAVER_LINK_TIME_OPTIONS};-ffat-lto-objects>")
+  endif()
   list(TRANSFORM files REPLACE "^.*/" "")
   list(TRANSFORM files REPLACE "(.+)\\.cpp$" "/\\1[.]cpp[.]o$")
   set_property(GLOBAL APPEND PROPERTY ORBWEAVER_OBJECTS_FOR_SIZE ${files})
