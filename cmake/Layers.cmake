@@ -154,10 +154,19 @@ function(orbweaver_layer NAME)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|(^|/)testing/")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   add_library(orbweaver_${NAME} STATIC ${sources})
+  if(ORBWEAVER_LINK_TIME_OPTIONS)
+    target_link_options(orbweaver_${NAME} INTERFACE -fno-lto)  # tests take the code as it was compiled
+  endif()
   set_property(DIRECTORY PROPERTY ORBWEAVER_LAYER orbweaver_${NAME})
   orbweaver_reuse_headers(orbweaver_layer_headers orbweaver_${NAME})
   target_compile_options(orbweaver_${NAME} PRIVATE ${ORBWEAVER_LAYER_OPTIONS})
   list(TRANSFORM LAYER_LINK PREPEND orbweaver_)
+  list(TRANSFORM LAYER_INSIDE REPLACE "(.+)" "orbweaver_\\1_for_programs")
+  foreach(library IN LISTS LAYER_INSIDE)
+    if(TARGET ${library})
+      list(APPEND LAYER_LINK ${library})
+    endif()
+  endforeach()
   target_link_libraries(orbweaver_${NAME} PUBLIC orbweaver_flags ${LAYER_LINK} ${LAYER_LIBRARIES})
   if(ORBWEAVER_TESTS AND tests)
     orbweaver_test(${NAME}_tests SOURCES ${tests} LIBRARIES orbweaver_${NAME} ${LAYER_TEST_LIBRARIES})
@@ -167,14 +176,41 @@ endfunction()
 # orbweaver_compile_for_size(file…): compiles sources outside the path of calls and samples for size in
 # release builds: options, references, connections while they are made, descriptions of errors. The linker
 # takes the copy of an inline function from the first object that has one: these sources come last in
-# liborbweaver.so, so that they do not replace the optimised copies of others.
+# liborbweaver.so, so that they do not replace the optimised copies of others. Those of the layers of
+# liborbweaver.so are optimised together when it is linked (ORBWEAVER_LINK_TIME_OPTIONS).
 function(orbweaver_compile_for_size)
   orbweaver_combine(for_size files ${ARGN})
-  set_source_files_properties(${files} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
-    COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os;-ffunction-sections;-fdata-sections>")
+  orbweaver_options_for_size(${files})
+  if(ORBWEAVER_LINK_TIME_OPTIONS)
+    set_property(SOURCE ${files} APPEND PROPERTY
+      COMPILE_OPTIONS "$<$<CONFIG:Release>:${ORBWEAVER_LINK_TIME_OPTIONS};-ffat-lto-objects>")
+  endif()
   list(TRANSFORM files REPLACE "^.*/" "")
   list(TRANSFORM files REPLACE "(.+)\\.cpp$" "/\\1[.]cpp[.]o$")
   set_property(GLOBAL APPEND PROPERTY ORBWEAVER_OBJECTS_FOR_SIZE ${files})
+endfunction()
+
+# orbweaver_keep_for_programs(file…): sources of a layer of liborbweaver.so that only programs and other
+# libraries of the project call: processes, folders. They are compiled for size, are not in liborbweaver.so,
+# and are linked by each layer that names this one in INSIDE. Without objects of static storage duration: a
+# process may have several copies. Called after orbweaver_layer(), whose static library orbweaver_NAME
+# contains them, too.
+function(orbweaver_keep_for_programs)
+  get_property(target DIRECTORY PROPERTY ORBWEAVER_LAYER)
+  orbweaver_combine(for_programs files ${ARGN})
+  orbweaver_options_for_size(${files})
+  list(TRANSFORM files REPLACE "^.*/" "")
+  list(TRANSFORM files REPLACE "(.+)\\.cpp$" "/\\1[.]cpp[.]o$")
+  set_property(GLOBAL APPEND PROPERTY ORBWEAVER_OBJECTS_FOR_PROGRAMS ${files})
+  list(JOIN files "|" files)
+  add_library(${target}_for_programs STATIC $<FILTER:$<TARGET_OBJECTS:${target}>,INCLUDE,${files}>)
+  set_target_properties(${target}_for_programs PROPERTIES LINKER_LANGUAGE CXX)
+endfunction()
+
+# orbweaver_options_for_size(file…): the options of sources that are compiled for size.
+function(orbweaver_options_for_size)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+    COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os;-ffunction-sections;-fdata-sections>")
 endfunction()
 
 # orbweaver_compile_moderately(file…): compiles sources with -O2 in release builds: those of calls whose cost
