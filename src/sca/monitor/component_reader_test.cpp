@@ -40,6 +40,8 @@ class Ports final : public virtual CORBA::servant_traits<idl::ObservableResource
     for (int i = 0; i < many_counters; ++i) counters.emplace_back(std::string(10'000, 'n'), 1.0);
     return counters;
   }
+  idl::PortObjectList initialize_with(const idl::ExpectedStreamsList&) override { return {}; }
+  std::uint32_t connect_ports(const idl::PortConnectionList&) override { return 0; }
   std::uint64_t thread_cpu_ns() override { return 0; }
   bool finished() override { return false; }
   idl::ComponentActivity activity() override { return {}; }
