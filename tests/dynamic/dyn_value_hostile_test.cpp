@@ -217,5 +217,16 @@ TEST(DynValueLimits, AnysThatShareValuesAreNotComparedForEver) {
   EXPECT_THROW(equal(6), CORBA::IMP_LIMIT);
 }
 
+// One value of a megabyte, to which 200 elements refer.
+TEST(DynValueLimits, ListsOfComponentsThatShareValuesAreLimited) {
+  Values::Nodes nodes(200, node(1));
+  nodes.front()->name(std::string(1u << 20, 'x'));
+  const Ref all = dyn(nodes);
+  EXPECT_THROW(as<DynSequence>(all)->get_elements(), CORBA::IMP_LIMIT);
+  EXPECT_EQ(as<DynSequence>(all)->get_elements_as_dyn_any().size(), 200u);
+  const Values::Nodes few(nodes.begin(), nodes.begin() + 50);
+  EXPECT_EQ(as<DynSequence>(dyn(few))->get_elements().size(), 50u);
+}
+
 }  // namespace
 }  // namespace dynany
