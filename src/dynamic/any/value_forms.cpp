@@ -236,7 +236,10 @@ void ValueWriter::expand(const SharedValueRef& value) {
   if (value == nullptr) return writer.put_null();
   if (const auto known = written_.find(value.get()); known != written_.end())
     return writer.put_indirection(known->second);
-  if (value->custom != nullptr) return writer.write(value->custom.get());
+  if (value->custom != nullptr) {
+    written_custom_.insert(value.get());
+    return writer.write(value->custom.get());
+  }
   writer.enter();
   cdr::ValueWriter::Header header;
   header.ids = ids_of(*value);
