@@ -154,9 +154,12 @@ std::string Applications::create_again(const Application& record) {
     if (deploying.id.empty()) return {};  // it has been released
     deploy({record.installed, record.name, record.profile}, deploying, configuration_of(redeployment),
            assignments_of(redeployment), placement_of(redeployment));
+  } catch (const CF::ApplicationFactory::CreateApplicationError& e) {
+    store_failed_redeployment(record.id, printable_lines(reason_of_failed_call()));
+    return e.errorNumber() == CF::ErrorNumberType::CF_ENOSPC ? record.id : std::string();
   } catch (const std::exception&) {
     store_failed_redeployment(record.id, printable_lines(reason_of_failed_call()));
-    return record.id;
+    return {};
   }
   parts_.log.event("application '" + record.name + "' is created again: " + redeployment.reason);
   parts_.channels.added(Category::APPLICATION, record.id, record.name, objects_.add_application(record.id),

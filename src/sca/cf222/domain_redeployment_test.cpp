@@ -5,6 +5,8 @@
 #include <semaphore>
 #include <thread>
 
+#include "platform/testing/thread_observer.h"
+
 namespace orbweaver::sca {
 namespace {
 
@@ -83,6 +85,29 @@ TEST_F(RedeploymentTest, RepeatsAttemptsThatFailedBecauseOthersWereInProgress) {
   EXPECT_TRUE(becomes_executed_by("node-2/gpp", "tx"));
   domain->domain.end();
   EXPECT_EQ(attempts, 4);
+}
+
+TEST_F(RedeploymentTest, RepeatsNoAttemptsThatFailedForOtherReasons) {
+  join();
+  create("rx")->redeploy(true);
+  create("tx")->redeploy(true);
+  client->registerDeviceManager(use(other->manager()));
+  std::atomic<int> attempts = 0;
+  deployment.asked = [&](const DeploymentRequest&, DeploymentDomain&) {
+    if (attempts++ >= 2) return;
+    EXPECT_TRUE(becomes_true([&] { return attempts >= 2; }));
+    throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_EIO, "no answer");
+  };
+  node.reset();
+  const auto has_failed = [&](const std::string& name) {
+    return record(name).failure.find("no answer") != std::string::npos;
+  };
+  EXPECT_TRUE(becomes_true([&] {
+    if (attempts > 2) return true;
+    return has_failed("rx") && has_failed("tx") && platform::testing::other_threads_sleep();
+  }));
+  domain->domain.end();
+  EXPECT_EQ(attempts, 2);
 }
 
 TEST_F(RedeploymentTest, CreatesNoApplicationAgainWhoseReleaseIsIncomplete) {

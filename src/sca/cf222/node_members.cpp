@@ -18,6 +18,26 @@ using CF::DomainManager;
 
 }  // namespace
 
+// ---- records of lost nodes, too ----
+
+std::optional<Device> Nodes::known_device(const std::string& id) {
+  if (auto record = parts_.model.device(id)) return record;
+  const std::lock_guard lock(changing_);
+  for (const auto& [node, description] : described_)
+    for (const DeviceDescription& device : description.devices)
+      if (device.record.id == id) return device.record;
+  return std::nullopt;
+}
+
+std::optional<Service> Nodes::known_service(const std::string& name) {
+  if (auto record = parts_.model.service(name)) return record;
+  const std::lock_guard lock(changing_);
+  for (const auto& [node, description] : described_)
+    for (const Service& service : description.services)
+      if (service.name == name) return service;
+  return std::nullopt;
+}
+
 // ---- devices ----
 
 void Nodes::register_device(const DeviceRef& device, const NodeRef& node) {

@@ -40,6 +40,13 @@ Nodes::Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnection
 
 // ---- references ----
 
+std::optional<Node> Nodes::known_node(const std::string& id) {
+  if (auto record = parts_.model.node(id)) return record;
+  const std::lock_guard lock(changing_);
+  const auto lost = described_.find(id);
+  return lost == described_.end() ? std::nullopt : std::optional(lost->second.record);
+}
+
 Nodes::NodeRef Nodes::node_of(const std::string& reference) const {
   return limited<CF::DeviceManager>(parts_.orb, reference, kAttributeLimit);
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -64,6 +65,12 @@ class Nodes {
   /// Unregisters the node, device or service of this identifier, whatever its edition. False if there is
   /// none.
   bool unregister(const std::string& id);
+
+  // Records of this identifier: that of the model, or of a node of SCA 4.1 that was lost, and not
+  // unregistered, with its devices and services. Calls none.
+  std::optional<Node> known_node(const std::string& id);
+  std::optional<Device> known_device(const std::string& id);
+  std::optional<Service> known_service(const std::string& name);
 
   /// All devices with their present states, sorted by id. Calls them, kDevicesAtATime at a time, within one
   /// time limit for all (DeviceQuestions).

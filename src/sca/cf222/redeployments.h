@@ -16,14 +16,15 @@ namespace orbweaver::sca {
 
 /// The applications that are to be created again, in threads of their own, `ow-redeploy`, which exist while
 /// there are any: several at a time, so that one whose device hangs does not delay all others. Attempts at a
-/// time may each hold capacities that the others need: one that fails while another is in progress is
-/// repeated once, without others at the time, when no other application waits. Thread-safe.
+/// time may each hold capacities that the others need: one that fails for lack of them while another is
+/// in progress is repeated once, without others at the time, when no other application waits. Thread-safe.
 class Redeployments {
  public:
   /// The result of an attempt.
   struct Outcome {
     std::chrono::milliseconds pause{0};  ///< After which it is called again, since it has to wait; 0: not.
-    std::string failed;  ///< The application that cannot be created now, perhaps by a new id; empty: none.
+    /// The application for which no device has the capacity now, perhaps by a new id; empty: none.
+    std::string failed;
   };
   /// Creates an application again, or stores why that is not possible now. Called by several threads, for one
   /// application by one at a time. Throws nothing.

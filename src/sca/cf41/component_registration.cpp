@@ -161,7 +161,7 @@ std::string registrant_of(const Domain& domain, const CF::ComponentType& compone
 void register_manager(Domain& domain, const CF::ComponentType& component, const Caller& caller) {
   NodeDescription node;
   node.record.registrant =
-      registrant_of(domain, component, caller, domain.model().node(component.identifier()));
+      registrant_of(domain, component, caller, domain.nodes().known_node(component.identifier()));
   node.record.id = component.identifier();
   node.record.label = label_of(component.identifier());
   node.record.profile = component.profile();
@@ -171,15 +171,21 @@ void register_manager(Domain& domain, const CF::ComponentType& component, const 
     if (manager->deployedComponents().size() > kMaxComponents)
       reject(ErrorNumberType::CF_E2BIG, "node " + in_quotes(component.identifier()) + " has more than " +
                                             std::to_string(kMaxComponents) + " components");
+    // Those that have registered themselves keep their registrants; the others have that of the node.
+    const Caller of_node;
     for (const CF::ComponentType& each : manager->deployedComponents()) {
       check_object(each);
       if (is_device(each.type())) {
         node.devices.push_back({device_of(each), {}});
+        node.devices.back().record.registrant =
+            registrant_of(domain, each, of_node, domain.nodes().known_device(each.identifier()));
         node.devices.back().record.reference = domain.orb()->object_to_string(each.componentObject());
         node.registered.push_back(each.componentObject());
       } else if (is_service(each.type())) {
-        node.services.push_back({each.identifier(), component.identifier(),
-                                 domain.orb()->object_to_string(each.componentObject())});
+        node.services.push_back(
+            {each.identifier(), component.identifier(),
+             domain.orb()->object_to_string(each.componentObject()), 0,
+             registrant_of(domain, each, of_node, domain.nodes().known_service(each.identifier()))});
       }
     }
   }
@@ -235,13 +241,14 @@ void register_component(Domain& domain, const CF::ComponentType& component, cons
     const std::string node = info<std::string>(component, CF::DEVICE_MANAGER_ID).value_or("");
     if (is_device(component.type())) {
       Device device = device_of(component);
-      device.registrant = registrant_of(domain, component, caller, model.device(id));
+      device.registrant = registrant_of(domain, component, caller, domain.nodes().known_device(id));
       domain.nodes().register_device(std::move(device), node, component.componentObject());
       return check_registered(domain, component, model.device(id));
     }
     if (is_service(component.type())) {
-      domain.nodes().register_service(component.componentObject(), node, id,
-                                      registrant_of(domain, component, caller, model.service(id)));
+      domain.nodes().register_service(
+          component.componentObject(), node, id,
+          registrant_of(domain, component, caller, domain.nodes().known_service(id)));
       return check_registered(domain, component, model.service(id));
     }
   } catch (const CF::DomainManager::RegisterError& e) {

@@ -203,10 +203,30 @@ TEST_F(ForeignRegistration41, IsEndedByItsRegistrantsAndAdministratorsOnly) {
 }
 
 TEST_F(ForeignRegistration41, StaysThatOfItsRegistrantWhenAnotherRegistersTheSameObject) {
-  register_component(*domain_, node_.manager(), kForeign);
+  register_component(*domain_, node_.manager({node_.gpp()}), kForeign);
   register_component(*domain_, node_.gpp(false), kForeign);
   EXPECT_EQ(unregister("radio.gpp", kForeign), CF::ErrorNumberType::CF_EPERM);
   EXPECT_EQ(unregister("radio", kForeign), CF::ErrorNumberType::CF_EPERM);
+  EXPECT_EQ(unregister("radio.gpp", kDevice), CF::ErrorNumberType::CF_NOTSET);
+}
+
+TEST_F(Registration41, StaysThatOfItsRegistrantsAfterTheLossOfItsNode) {
+  watch_limit_ = std::chrono::milliseconds(500);
+  start();
+  const auto manager = [&](const CF::Components& components) {
+    CF::ComponentType described = node_.manager(components);
+    described.componentObject(orb_.use(described.componentObject()));  // which may hang: not collocated
+    return described;
+  };
+  register_component(*domain_, manager({}), kNode);
+  register_component(*domain_, node_.gpp(false), kDevice);
+  node_.hang(true);
+  ASSERT_TRUE(becomes_true([&] { return !model_->node("radio"); }));
+  register_component(*domain_, manager({node_.gpp()}), kForeign);
+  node_.hang(false);
+  ASSERT_TRUE(becomes_true([&] { return model_->node("radio") && model_->device("radio.gpp"); }));
+  EXPECT_EQ(model_->node("radio").value_or(Node()).registrant, kNode.identity);
+  EXPECT_EQ(model_->device("radio.gpp").value_or(Device()).registrant, kDevice.identity);
 }
 
 TEST_F(ForeignRegistration41, SurvivesARestartOfTheDomainManager) {

@@ -219,6 +219,19 @@ void expect_streams(DeploymentContext& context, std::size_t part) {
                           "): " + printable_reason());
 }
 
+/// Call in a catch block around a call that makes these connections, any of which may have failed.
+[[noreturn]] void fail_connections(const DeploymentContext& context,
+                                   const std::vector<const Connection*>& connections) {
+  const Connection& first = *connections.front();
+  if (connections.size() == 1) fail_connection(context, first);
+  const std::string range = "'" + first.id + "' to '" + connections.back()->id + "'";
+  if (first.uses.kind == EndKind::component)
+    context.fail_call(context.plan.components[first.uses.component],
+                      "connected: one of its connections, " + range + " (" + first.where.text() + ")");
+  throw DeploymentFailure("one of the connections " + range + " cannot be made (" + first.where.text() +
+                          "): " + printable_reason());
+}
+
 void connect(const DeploymentContext& context, const Connection& connection, const ObjectRef& uses,
              const ObjectRef& provides) {
   try {
@@ -245,7 +258,7 @@ void connect_by_name(const DeploymentContext& context,
                                       [&](const Connection* each) { return each->id == id; });
     fail_connection(context, invalid == connections.end() ? *connections.front() : **invalid);
   } catch (const std::exception&) {
-    fail_connection(context, *connections.front());
+    fail_connections(context, connections);
   }
 }
 
@@ -259,7 +272,7 @@ std::size_t connect_by_component(const DeploymentContext& context, framework::Ob
   try {
     return std::min<std::size_t>(component.connect_ports(batch), connections.size());
   } catch (const std::exception&) {
-    fail_connection(context, *connections.front());
+    fail_connections(context, connections);
   }
 }
 

@@ -212,9 +212,8 @@ TEST(Deployment, LoadsDependenciesFirstAndEachFileOnce) {
 
 TEST(Deployment, PassesDependenciesInTheirOrder) {
   FakeDomain domain;
-  // A property that only devices of Orbweaver have.
-  domain.candidates[0].candidate.properties.push_back(
-      {"application_groups", "application_groups", "boolean", MatchAction::equal, "true"});
+  for (const char* const id : {"application_groups", "dependency_paths"})
+    domain.candidates[0].candidate.properties.push_back({id, id, "boolean", MatchAction::equal, "true"});
   Assembly assembly = AssemblyBuilder().add("a").add("b").add("c").assembly;
   assembly.dependencies["one"] = library("one", {{"base", "", {}}});
   assembly.dependencies["two"] = library("two", {{"base", "", {}}});
@@ -231,6 +230,17 @@ TEST(Deployment, PassesDependenciesInTheirOrder) {
   for (const char* const id : {"b:radio", "c:radio"})
     EXPECT_EQ(domain.servants[0]->options(id),
               "PROCESS_COLLOCATION=together:radio:app_1,APPLICATION=app_1,DEPENDENCIES=[\"/base.so\"]");
+}
+
+TEST(Deployment, PassesNoDependenciesToDevicesOfEarlierVersions) {
+  FakeDomain domain;
+  domain.candidates[0].candidate.properties.push_back(
+      {"application_groups", "application_groups", "boolean", MatchAction::equal, "true"});
+  Assembly assembly = AssemblyBuilder().add("a").assembly;
+  assembly.dependencies["one"] = library("one");
+  assembly.packages[0].implementations[0].dependencies = {{"one", "", {}}};
+  deploy(request(assembly), domain);
+  EXPECT_EQ(domain.servants[0]->options("a:radio"), "APPLICATION=app_1");
 }
 
 TEST(Deployment, StartsComponentsInTheirOrderAndStopsThemInReverse) {

@@ -5,12 +5,20 @@
 #include "sca/runtime/same_machine.h"
 
 namespace orbweaver::sca {
+namespace {
+
+bool has_property(const DeploymentDevice& device, const char* id) {
+  const auto& properties = device.candidate.properties;
+  return std::any_of(properties.begin(), properties.end(), [&](auto& property) { return property.id == id; });
+}
+
+}  // namespace
 
 bool is_orbweaver_device(const DeploymentDevice& device) {
-  const auto& properties = device.candidate.properties;
-  return std::any_of(properties.begin(), properties.end(),
-                     [](auto& property) { return property.id == "application_groups"; });
+  return has_property(device, "application_groups");
 }
+
+bool takes_dependencies(const DeploymentDevice& device) { return has_property(device, "dependency_paths"); }
 
 Durability durability_of_orders(const DeploymentDevice& device,
                                 const IDL::traits<CORBA::ORB>::ref_type& orb) {

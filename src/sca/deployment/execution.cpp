@@ -196,6 +196,8 @@ CF::Properties execute_options(const DeploymentContext& context, std::size_t par
   if (is_orbweaver_device(context.device_of(part))) {
     // Such devices limit an application to what it has allocated under its id.
     add(options, "APPLICATION", context.request.id);
+  }
+  if (takes_dependencies(context.device_of(part))) {
     if (const CF::StringSequence files = dependencies_of(context, part); !files.empty())
       add(options, "DEPENDENCIES", files);
   }

@@ -84,6 +84,9 @@ TEST(OwnComponents, AreNamedIfTheyCannotBeInitializedOrConnected) {
   for (const auto& [call, message] : std::map<std::string, std::string>{
            {"b initialize", "component 'b' on device gpp_1 cannot be initialized: no licence"},
            {"b connect_ports out:c2", "component 'b' on device gpp_1 cannot be connected: connection 'c2'"},
+           {"a connect_ports",
+            "component 'a' on device gpp_1 cannot be connected: one of its connections, "
+            "'c1' to 'c3'"},
            {"a.out_2 connect c3", "component 'a' on device gpp_1 cannot be connected: connection 'c3'"}}) {
     domain.world.fail(call);
     EXPECT_THAT(error_of(request(assembly), domain), HasSubstr(message));

@@ -90,6 +90,7 @@ std::vector<DeviceProperty> ExecutableDeviceServant::make_properties() {
       {"processor_name", "string", constant(platform::machine_architecture()), nullptr},
       {"host_name", "string", constant(machine_.host), nullptr},
       {"application_groups", "boolean", constant("true"), nullptr},
+      {"dependency_paths", "boolean", constant("true"), nullptr},
       {"limits", "string", [this] { return limits_text(); }, nullptr},
       {"processes", "string", [this] { return components_.text(); }, nullptr},
       {"loaded_files", "string", [this] { return loaded_files_text(); }, nullptr},

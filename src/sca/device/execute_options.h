@@ -33,7 +33,8 @@ inline constexpr const char* kSchedulingId = "SCHEDULING";
 /// `application_groups`.
 inline constexpr const char* kApplicationId = "APPLICATION";
 
-/// Option: the names of loaded files and folders that the program depends on, a CF::StringSequence.
+/// Option: the names of loaded files and folders that the program depends on, a CF::StringSequence. A device
+/// that takes it has the allocation property `dependency_paths`.
 inline constexpr const char* kDependenciesId = "DEPENDENCIES";
 /// Limit of the names of DEPENDENCIES.
 inline constexpr std::size_t kMaxExecuteDependencies = 1024;

@@ -1,6 +1,7 @@
 #include "sca/runtime/component_core.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "sca/component/exception_text.h"
 #include "sca/runtime/input_servant.h"
@@ -59,9 +60,12 @@ std::uint32_t ComponentCore::connect_outputs(const ::orbweaver::framework::PortC
   std::uint32_t made = 0;
   for (const auto& each : connections) {
     OutputPort* const port = component_.find_output(each.port());
-    if (port == nullptr || !is_known_input(*port, each.target()) ||
-        connect_output(*port, each.connection_id(), each.target()) != PortError::none)
+    if (port == nullptr || !is_known_input(*port, each.target())) break;
+    try {
+      if (connect_output(*port, each.connection_id(), each.target()) != PortError::none) break;
+    } catch (const std::exception&) {  // connectPort for this connection alone will raise it again
       break;
+    }
     ++made;
   }
   return made;

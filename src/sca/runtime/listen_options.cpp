@@ -31,11 +31,14 @@ giop::Ior core_framework(const std::vector<std::string>& arguments) {
 }
 
 /// This host's address, "127.0.0.1" or "[::1]", of a connection to that one; empty if it cannot be reached.
-/// A server on this machine can be, and gets no connection.
+/// A server on this machine can be, and gets no connection, if it has one address. Of several, a connection
+/// finds one at which it listens.
 std::optional<std::string> address_towards(const giop::IiopProfile& server, Deadline deadline) {
-  const bool is_here = is_on_this_machine(server);
-  for (const auto& address : platform::resolve_tcp(server.host, server.port, false, deadline).addresses) {
-    const auto connected = is_here ? platform::connect_udp(address) : platform::connect_to(address, deadline);
+  const auto found = platform::resolve_tcp(server.host, server.port, false, deadline);
+  const bool needs_no_connection = found.addresses.size() == 1 && is_on_this_machine(server);
+  for (const auto& address : found.addresses) {
+    const auto connected =
+        needs_no_connection ? platform::connect_udp(address) : platform::connect_to(address, deadline);
     if (connected.error != 0) continue;
     const std::string own = platform::local_address(connected.fd).text();
     return own.substr(0, own.rfind(':'));

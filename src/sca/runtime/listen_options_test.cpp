@@ -6,6 +6,7 @@
 #include <orbweaver/poa.h>
 
 #include "CFS.h"
+#include "giop/ior.h"
 #include "platform/testing/reserved_port.h"
 
 namespace orbweaver::sca {
@@ -53,6 +54,21 @@ TEST(ListenOptions, ConnectToNoNamingContextOnThisMachine) {
     ended = server.ior();
   }
   EXPECT_THAT(listen_options({"NAMING_CONTEXT_IOR", ended}),
+              ElementsAre("-ORBListen", "inproc,shm,unix,tcp:127.0.0.1:0"));
+}
+
+TEST(ListenOptions, AddTheAddressAtWhichTheNamingContextListens) {
+  const Server server("inproc,shm,unix,tcp:127.0.0.1:0");
+  auto ior = giop::parse_ior(server.ior());
+  ASSERT_TRUE(ior);
+  for (giop::TaggedData& tagged : ior->profiles) {
+    if (tagged.tag != giop::profile_tag::kIiop) continue;
+    auto profile = giop::decode_iiop_profile(tagged.data);
+    ASSERT_TRUE(profile);
+    profile->host.clear();  // all loopback addresses: ::1, where nothing listens, is the first
+    tagged.data = giop::encode_iiop_profile(*profile);
+  }
+  EXPECT_THAT(listen_options({"NAMING_CONTEXT_IOR", giop::stringify(*ior)}),
               ElementsAre("-ORBListen", "inproc,shm,unix,tcp:127.0.0.1:0"));
 }
 

@@ -30,6 +30,7 @@ class FakeOwnComponent final : public FakeComponentOf<framework::ObservableResou
   }
   std::uint32_t connect_ports(const framework::PortConnectionList& connections) override {
     if (is_earlier_) throw CORBA::BAD_OPERATION(0, CORBA::CompletionStatus::COMPLETED_NO);
+    if (world_.fails(name_ + " connect_ports")) throw CORBA::TRANSIENT();
     std::string text = name_ + " connect_ports";
     std::uint32_t made = 0;
     for (const auto& each : connections) {
