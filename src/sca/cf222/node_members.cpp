@@ -180,6 +180,7 @@ void Nodes::register_service(const ObjectRef& service, const std::string& node, 
   }
   if (is_replaced) connections_.service_lost(name);
   connections_.connect(node);
+  if (is_replaced) connections_.connect_to_others();
 }
 
 Result<void> Nodes::put(const Service& service) {
@@ -212,6 +213,7 @@ void Nodes::remove_service(const std::string& name) {
       std::erase_if(known->second.services, [&](const Service& each) { return each.name == name; });
   }
   connections_.service_lost(name);
+  connections_.connect_to_others();
 }
 
 }  // namespace orbweaver::sca
