@@ -6,6 +6,7 @@
 #include "monitor/monitor.h"
 #include "sca/cf222/domain.h"
 #include "sca/monitor/domain_source.h"
+#include "sca/monitor/log_lines.h"
 
 namespace orbweaver::tools {
 namespace {
@@ -31,7 +32,9 @@ Result<std::shared_ptr<void>> start_monitor(const monitor::MonitorOptions& optio
     }
     return sca::PropertyFile();
   };
-  commands.log = [&domain](std::uint64_t after, std::size_t most) { return domain.log_records(after, most); };
+  commands.log = [&domain](std::uint64_t after, std::size_t most) {
+    return domain.log_records(after, most, orbweaver::sca::kMostReadBytes);
+  };
   const auto made = std::make_shared<DomainMonitor>();
   made->source = std::make_unique<sca::DomainSource>(domain.orb(), domain.model(), domain.name(), commands);
   auto started = monitor::Monitor::start(options, *made->source);

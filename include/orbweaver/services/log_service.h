@@ -73,8 +73,10 @@ class LightweightLog {
 
   /// Writes a record, whose id and time the log assigns; as write_record() of a client.
   void write(LogEntry entry);
-  /// Returns the records from `first` on, the oldest first: at most `count`.
-  std::vector<LogEntry> read(std::uint64_t first, std::size_t count) const;
+  /// Returns the records from `first` on, the oldest first: at most `count`. Of strings that are longer than
+  /// `max_string_bytes`, the rest is left out.
+  std::vector<LogEntry> read(std::uint64_t first, std::size_t count,
+                             std::size_t max_string_bytes = std::string::npos) const;
   /// Counters.
   LogCounts counts() const;
 

@@ -8,6 +8,7 @@
 #include "sca/cf222/exclusive_application.h"
 #include "sca/cf222/given_arguments.h"
 #include "sca/cf222/given_limit.h"
+#include "sca/deployment/deployment_context.h"
 #include "sca/profile/assembly.h"
 #include "sca/profile/new_id.h"
 
@@ -112,15 +113,19 @@ IDL::traits<CF::Application>::ref_type Applications::create_unlogged(
 }
 
 Result<void> Applications::end_failed_creation(const Application& record) {
-  const auto kept = keep_incomplete(record.id);
-  if (!kept) return kept.error();
-  if (*kept) return {};
-  deployed_.remove(record.id);
-  const auto left = parts_.model.application(record.id);
-  if (left && !Orphans::devices_of(*left).empty()) domain_.remove_naming_context(record.name);
-  auto removed = orphans_.remove_application(left ? *left : record, {});
-  if (removed) objects_.remove_application(record.id);
-  return removed;
+  try {
+    const auto kept = keep_incomplete(record.id);
+    if (!kept) return kept.error();
+    if (*kept) return {};
+    deployed_.remove(record.id);
+    const auto left = parts_.model.application(record.id);
+    if (left && !Orphans::devices_of(*left).empty()) domain_.remove_naming_context(record.name);
+    auto removed = orphans_.remove_application(left ? *left : record, {});
+    if (removed) objects_.remove_application(record.id);
+    return removed;
+  } catch (const std::exception&) {
+    return Error{ErrorKind::unavailable, printable_reason()};
+  }
 }
 
 Result<bool> Applications::keep_incomplete(const std::string& id) {

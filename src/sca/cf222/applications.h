@@ -140,7 +140,7 @@ class Applications {
                      const CallerPlacement& placement);
   Loss lost_meanwhile(const Application& record);
   /// Removes the record of a creation that has failed and has been undone, or keeps it if it could not be
-  /// undone completely. Errors are those of the model.
+  /// undone completely. Errors are those of the model, and that its object cannot be made.
   Result<void> end_failed_creation(const Application& record);
   /// Keeps the record of a creation that has failed, as that of a failed application, if it could not be
   /// undone completely. False if nothing is left.

@@ -270,8 +270,8 @@ DeploymentDomain::ObjectRef Domain::find_service(const std::string& name) {
 }
 
 DeploymentDomain::ObjectRef Domain::find_service_of_type(const std::string& repid) {
-  const auto service = sca::find_service_of_type(model(), parts_.orb, repid);
-  return service ? object<CORBA::Object>(service->reference) : nullptr;
+  const auto found = sca::find_service_of_type(model(), parts_.orb, repid);
+  return found.service ? object<CORBA::Object>(found.service->reference) : nullptr;
 }
 
 DeploymentDomain::ObjectRef Domain::find_application(const std::string& name) {

@@ -94,8 +94,9 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
     return limited<T>(parts_.orb, reference, options_.call_limit);
   }
   /// As DomainLog::records().
-  std::vector<services::LogEntry> log_records(std::uint64_t after, std::size_t most) const {
-    return log_.records(after, most);
+  std::vector<services::LogEntry> log_records(std::uint64_t after, std::size_t most,
+                                              std::size_t max_string_bytes = std::string::npos) const {
+    return log_.records(after, most, max_string_bytes);
   }
   /// A name in the context of the domain, as text: "orbweaver/rx_1/source_1".
   std::string name_of(const std::string& application, const std::string& component = {}) const;

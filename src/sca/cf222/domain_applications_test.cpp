@@ -181,6 +181,26 @@ TEST_F(DomainTest, KeepsAnApplicationWhoseFailedCreationCouldNotBeUndone) {
   EXPECT_THAT(domain->model->applications(), IsEmpty());
 }
 
+TEST_F(DomainTest, FreesTheNameOfACreationWhoseObjectCannotBeMade) {
+  DomainFacade facade;
+  facade.name = "other-edition";
+  facade.manager = [](Domain&) { return CORBA::make_reference<TestComponent>("manager"); };
+  facade.factory = [](Domain&, const std::string& id) { return CORBA::make_reference<TestComponent>(id); };
+  facade.application = [](Domain&, const std::string&) -> DomainFacade::Servant {
+    throw CORBA::NO_RESOURCES(0, CORBA::CompletionStatus::COMPLETED_NO, "no object");
+  };
+  facades.push_back(facade);
+  start();
+  join();
+  deployment.during = [](const Application&) {  // the stored record has a process
+    throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_EIO, "cannot be terminated");
+  };
+  EXPECT_EQ(message_of([&] { create(); }), "cannot be terminated");
+  EXPECT_TRUE(has_logged(domain->domain, "cannot be removed from the state: ")) << "it is tried again";
+  EXPECT_TRUE(becomes_true([&] { return domain->model->applications().empty(); }));
+  EXPECT_THAT(deployment.undeployed, ElementsAre("rx"));
+}
+
 TEST_F(DomainTest, KeepsAnApplicationWhoseReleaseIsIncompleteUntilTheNextRelease) {
   join();
   const auto application = create();

@@ -89,12 +89,13 @@ void DomainLog::problem(const std::string& text) {
   write(kFailureAlarm, text);
 }
 
-std::vector<services::LogEntry> DomainLog::records(std::uint64_t after, std::size_t most) const {
+std::vector<services::LogEntry> DomainLog::records(std::uint64_t after, std::size_t most,
+                                                   std::size_t max_string_bytes) const {
   // Ids are numbers from 1 without gaps.
   const std::uint64_t last = log_.counts().written;
   if (after >= last) return {};
   const std::uint64_t first = last > most ? last - most + 1 : 1;
-  return log_.read(std::max(first, after + 1), most);
+  return log_.read(std::max(first, after + 1), most, max_string_bytes);
 }
 
 }  // namespace orbweaver::sca

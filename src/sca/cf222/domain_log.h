@@ -39,8 +39,10 @@ class DomainLog {
   /// Ends the threads of forward(). What waits is lost.
   void end();
 
-  /// The records with an id above `after`, at most `most`, the latest ones, in their order.
-  std::vector<services::LogEntry> records(std::uint64_t after, std::size_t most) const;
+  /// The records with an id above `after`, at most `most`, the latest ones, in their order. Of strings that
+  /// are longer than `max_string_bytes`, the rest is left out.
+  std::vector<services::LogEntry> records(std::uint64_t after, std::size_t most,
+                                          std::size_t max_string_bytes = std::string::npos) const;
 
   ObjectRef reference() const { return log_.reference(); }
 

@@ -88,6 +88,7 @@ TEST_F(DomainTest, TellsTheLatestRecordsOfItsLog) {
   EXPECT_THAT(texts(before + 2, 2), ::testing::ElementsAre("c"));
   EXPECT_THAT(texts(before + 3, 2), ::testing::IsEmpty());
   EXPECT_THAT(texts(std::uint64_t(-1), 2), ::testing::IsEmpty());
+  EXPECT_EQ(domain->domain.log_records(before, 1, 3).at(0).producer_name, "a c");
 }
 
 TEST_F(DomainTest, WritesItsRecordsToTheLogServicesOfItsProfile) {

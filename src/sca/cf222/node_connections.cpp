@@ -15,6 +15,19 @@
 #include "sca/deployment/profile_reference.h"
 
 namespace orbweaver::sca {
+namespace {
+
+/// Whether an end is the service of an interface.
+bool is_service_of_type(const NodeEndpoint& end) {
+  return end.naming.empty() && end.reference.empty() && end.component.empty() && end.finder == "servicetype";
+}
+
+/// The problem of a connection to a service of a type. `owner`: of its end, "service NAME".
+std::string no_answer_of(const std::string& owner) {
+  return owner + " did not answer whether it has the interface";
+}
+
+}  // namespace
 
 NodeConnections::NodeConnections(const DomainParts& parts, DeploymentDomain& domain)
     : parts_(parts), domain_(domain), calls_(parts.orb, kAttributeLimit) {}
@@ -34,14 +47,23 @@ void NodeConnections::add(const std::string& node, const NodeProfileRef& profile
 }
 
 void NodeConnections::connect(const std::string& node) {
+  connect_if([&](const Entry& entry) { return entry.problem.empty() || entry.node == node; });
+}
+
+void NodeConnections::connect_to_others() {
+  connect_if([](const Entry& entry) { return entry.may_find_other; });
+}
+
+void NodeConnections::connect_if(const std::function<bool(const Entry&)>& is_due) {
   std::vector<Entry*> waiting;
   {
     const std::lock_guard lock(mutex_);
     for (Entry& entry : entries_) {
-      if (!entry.problem.empty() && entry.node != node) continue;
+      if (!is_due(entry)) continue;
       if (entry.state == State::connecting) entry.is_repeated = true;
       if (entry.state != State::waiting) continue;
       entry.state = State::connecting;
+      entry.may_find_other = false;
       waiting.push_back(&entry);
     }
   }
@@ -68,6 +90,7 @@ void NodeConnections::connect(Entry& entry) {
       entry.lost.clear();
       is_repeated = entry.is_repeated && !entry.is_removed && (!is_made || undone);
       entry.is_repeated = false;
+      if (is_repeated || (is_made && !undone)) entry.may_find_other = false;
       if (!is_repeated) entry.state = is_made && !undone ? State::made : State::waiting;
       if (entry.is_removed) entries_.remove_if([&](const Entry& each) { return &each == &entry; });
     }
@@ -79,10 +102,11 @@ void NodeConnections::connect(Entry& entry) {
 NodeConnections::End NodeConnections::find(const Entry& entry, const NodeEndpoint& end) const {
   if (!end.naming.empty()) return {domain_.find_by_name(end.naming, ""), {}};
   if (!end.reference.empty()) return {object_in_profile(parts_.orb, calls_, end.reference), {}};
-  if (end.component.empty() && end.finder == "servicetype") {
-    const auto service = find_service_of_type(parts_.model, parts_.orb, end.found);
-    if (!service) return {};
-    return {parts_.orb->string_to_object(service->reference), "service " + service->name};
+  if (is_service_of_type(end)) {
+    const FoundService found = find_service_of_type(parts_.model, parts_.orb, end.found);
+    if (!found.silent.empty()) throw std::runtime_error(no_answer_of("service " + found.silent));
+    if (!found.service) return {};
+    return {parts_.orb->string_to_object(found.service->reference), "service " + found.service->name};
   }
   if (end.component.empty())
     return {find_in_domain(domain_, end.finder, end.found),
@@ -143,9 +167,15 @@ void NodeConnections::disconnect_port(const End& end, const std::string& connect
 std::string NodeConnections::make(Entry& entry) {
   const NodeConnection& connection = *entry.connection;
   try {
-    End uses = find(entry, connection.uses), provides = find(entry, connection.provides);
     entry.uses = entry.provides = {};
-    if (!uses.object || !provides.object) return {};
+    // No service is asked for its type before the other end is known.
+    const bool is_uses_last = is_service_of_type(connection.uses);
+    End first = find(entry, is_uses_last ? connection.provides : connection.uses);
+    if (!first.object) return {};
+    End last = find(entry, is_uses_last ? connection.uses : connection.provides);
+    if (!last.object) return {};
+    End& uses = is_uses_last ? last : first;
+    End& provides = is_uses_last ? first : last;
     find_port(uses, connection.uses, true, connection.id);
     find_port(provides, connection.provides, false, connection.id);
     try {
@@ -184,11 +214,17 @@ void NodeConnections::lost(const std::string& owner, bool has_ended) {
   {
     const std::lock_guard lock(mutex_);
     for (Entry& entry : entries_) {
+      const bool is_to_type =
+          is_service_of_type(entry.connection->uses) || is_service_of_type(entry.connection->provides);
       if (entry.state == State::connecting) {
         entry.lost.push_back(owner);
+        if (is_to_type) entry.may_find_other = true;
       } else if (entry.state == State::made && (entry.uses.owner == owner || entry.provides.owner == owner)) {
         if (!has_ended || entry.uses.owner != owner) made.push_back(entry);
         entry.state = State::waiting;
+        if (is_to_type) entry.may_find_other = true;
+      } else if (is_to_type && entry.problem == no_answer_of(owner)) {
+        entry.may_find_other = true;
       }
     }
   }

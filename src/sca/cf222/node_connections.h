@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <list>
 #include <mutex>
 #include <string>
@@ -34,6 +35,9 @@ class NodeConnections {
   /// Ports of devices that have ended are not called.
   void devices_lost(const std::vector<std::string>& ids, bool have_ended);
   void service_lost(const std::string& name);
+  /// Connects to other services of their type those that have waited for one, or led to one, that was lost
+  /// since the last call. Blocks as connect().
+  void connect_to_others();
 
  private:
   using ObjectRef = DeploymentDomain::ObjectRef;
@@ -57,10 +61,11 @@ class NodeConnections {
     bool is_removed = false;        // the node
     bool is_repeated = false;       // connect() was called again
     std::string problem;            // that has been reported
+    bool may_find_other = false;    // a service of a type was lost, which is the end, or did not answer
     End uses, provides;             // of a connection that is made
   };
 
-  /// Nil: it is not known yet.
+  /// Nil: it is not known yet. Throws std::runtime_error if a service of a type does not answer.
   End find(const Entry& entry, const NodeEndpoint& end) const;
   /// Finds the port of an end, which is its object until then.
   void find_port(End& end, const NodeEndpoint& endpoint, bool is_uses, const std::string& connection) const;
@@ -68,6 +73,8 @@ class NodeConnections {
   void disconnect_port(const End& end, const std::string& connection) const;
   /// Why it cannot be made; empty if it has been made, or its ends are not known.
   std::string make(Entry& entry);
+  /// Makes those that wait, if `is_due` says so.
+  void connect_if(const std::function<bool(const Entry&)>& is_due);
   void connect(Entry& entry);
   void undo(const Entry& made) const;
   void lost(const std::string& owner, bool has_ended);

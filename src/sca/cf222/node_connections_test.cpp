@@ -7,6 +7,7 @@
 
 #include "CF41S.h"
 #include "platform/testing/waiting_thread.h"
+#include "sca/cf222/service_search.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -70,6 +71,88 @@ TEST_F(DomainTest, ConnectsADcdToAServiceOfATypeAsLongAsItIsThere) {
   EXPECT_TRUE(port->object("to_service")->_is_equivalent(clock));
   client->unregisterService(clock, "clock");
   EXPECT_THAT(port->calls(), ElementsAre("+to_service", "-to_service"));
+}
+
+TEST_F(DomainTest, ConnectsADcdToAnotherServiceOfTheTypeWhenItsServiceIsLost) {
+  write_dcd(node->folder, "node-1/gpp",
+            connection("to_service", "type=\"servicetype\" name=\"IDL:CF/LifeCycle:1.0\""));
+  const auto port = CORBA::make_reference<TestPort>();
+  node->devices[0]->set_port("out", node->activate(port));
+  TestNode other("node-2");
+  client->registerDeviceManager(use(other.manager()));
+  const auto service = [&](TestNode& of, const std::string& name) {
+    const auto made = use(of.activate(CORBA::make_reference<TestComponent>(name)));
+    client->registerService(made, use(of.manager()), name);
+    return made;
+  };
+  const auto first = service(other, "first"), second = service(other, "second");
+  join();
+  const auto third = service(*node, "third");
+  EXPECT_TRUE(port->object("to_service")->_is_equivalent(first));
+  client->unregisterService(first, "first");
+  EXPECT_TRUE(port->object("to_service")->_is_equivalent(second));
+  client->unregisterDeviceManager(use(other.manager()));
+  EXPECT_THAT(port->calls(),
+              ElementsAre("+to_service", "-to_service", "+to_service", "-to_service", "+to_service"));
+  EXPECT_TRUE(port->object("to_service")->_is_equivalent(third));
+}
+
+/// A service that does not answer in time whether it is a resource, as its caller sees it.
+class SilentService final : public virtual CORBA::servant_traits<CF::LifeCycle>::base_type {
+ public:
+  bool _is_a(const std::string& type) override {
+    if (type != "IDL:CF/Resource:1.0") return false;
+    ++questions;
+    throw CORBA::TIMEOUT(0, CORBA::CompletionStatus::COMPLETED_NO);
+  }
+  void initialize() override {}
+  void releaseObject() override {}
+  std::atomic<int> questions = 0;
+};
+
+TEST_F(DomainTest, AsksASilentServiceForItsTypeOnlyForTheNodeOfTheConnection) {
+  const std::string type = "type=\"servicetype\" name=\"IDL:CF/Resource:1.0\"";
+  write_dcd(node->folder, "node-1/gpp",
+            "<connectinterface id=\"of_none\"><usesport><usesidentifier>out</usesidentifier><findby>"
+            "<domainfinder type=\"servicename\" name=\"none\"/></findby></usesport><findby><domainfinder " +
+                type + "/></findby></connectinterface>" + connection("to_service", type));
+  const auto port = CORBA::make_reference<TestPort>();
+  node->devices[0]->set_port("out", node->activate(port));
+  TestNode other("node-2");
+  client->registerDeviceManager(use(other.manager()));
+  const auto servant = CORBA::make_reference<SilentService>();
+  const auto silent = use(other.activate(servant));
+  client->registerService(silent, use(other.manager()), "silent");
+  join();
+  EXPECT_EQ(servant->questions, 1) << "the other end of 'of_none' is not known";
+  EXPECT_TRUE(has_logged(domain->domain,
+                         "connection 'to_service' of node 'node-1' cannot be made: service "
+                         "silent did not answer whether it has the interface"));
+  const auto clock = use(other.activate(CORBA::make_reference<TestComponent>("clock")));
+  client->registerService(clock, use(other.manager()), "clock");
+  EXPECT_EQ(servant->questions, 1) << "a service of another node";
+  EXPECT_THAT(port->calls(), IsEmpty());
+  client->unregisterService(silent, "silent");
+  EXPECT_THAT(port->calls(), ElementsAre("+to_service"));
+}
+
+TEST_F(DomainTest, EndsASearchForAServiceOfATypeInTime) {
+  join();
+  const auto servant = CORBA::make_reference<SilentService>();
+  const auto silent = use(node->activate(servant));
+  for (const char* const name : {"a", "b", "c"}) client->registerService(silent, use(node->manager()), name);
+  const auto search = [&](const ServiceSearchLimits& limits) {
+    return find_service_of_type(*domain->model, domain->orb.orb, "IDL:CF/Resource:1.0", limits);
+  };
+  ServiceSearchLimits limits;
+  limits.at_a_time = 2;
+  EXPECT_EQ(search(limits).silent, "a");
+  EXPECT_EQ(servant->questions, 3);
+  limits.search = {};
+  const FoundService found = search(limits);
+  EXPECT_EQ(servant->questions, 3) << "the time is over";
+  EXPECT_EQ(found.silent, "a");
+  EXPECT_FALSE(found.service);
 }
 
 /// A port that gets the events of a channel, which are strings.

@@ -200,6 +200,7 @@ void Nodes::register_service(const ObjectRef& service, const std::string& node, 
   }
   if (is_replaced) connections_.service_lost(name);
   connections_.connect(node);
+  if (is_replaced) connections_.connect_to_others();
 }
 
 Result<void> Nodes::put(const Service& service) {
@@ -232,6 +233,7 @@ void Nodes::remove_service(const std::string& name) {
       std::erase_if(known->second.services, [&](const Service& each) { return each.name == name; });
   }
   connections_.service_lost(name);
+  connections_.connect_to_others();
 }
 
 }  // namespace orbweaver::sca

@@ -345,6 +345,7 @@ bool Nodes::drop(const std::string& id, const std::string& reason, const ObjectR
     leaving_.erase(id);
   }
   left_.notify_all();
+  if (!services.empty()) connections_.connect_to_others();
   return true;
 }
 

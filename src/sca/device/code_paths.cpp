@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 
 #include "platform/environment.h"
 #include "sca/files/file_name.h"
@@ -16,11 +17,15 @@ bool is_library(const std::string& path) {
 
 bool is_python(std::string_view path) { return path.ends_with(".py") || path.ends_with(".pyc"); }
 
+/// The largest string of an environment in bytes, with "NAME=" and without the octet 0 that ends it:
+/// execve(2) of Linux accepts 32 pages of 4 KiB with that octet.
+constexpr std::size_t kMaxVariableBytes = 32 * 4096 - 1;
+
 /// A list of folders, each once.
 class Folders {
  public:
   void add(const std::string& folder) {
-    if (std::find(all_.begin(), all_.end(), folder) == all_.end()) all_.push_back(folder);
+    if (known_.insert(folder).second) all_.push_back(folder);
   }
   /// Adds the setting of `variable` to `environment`.
   Result<void> set(const char* variable, std::vector<std::string>& environment) const {
@@ -35,12 +40,20 @@ class Folders {
     if (text.empty()) return {};
     const char* const present = platform::environment(variable);
     if (present != nullptr && *present != '\0') text += std::string(":") + present;
-    environment.push_back(variable + ("=" + text));
+    text = variable + ("=" + text);
+    if (text.size() > kMaxVariableBytes)
+      return Error{ErrorKind::invalid,
+                   std::string(variable) + " would have " + std::to_string(text.size()) + " octets for " +
+                       std::to_string(all_.size()) + " folders; the limit of Linux is " +
+                       std::to_string(kMaxVariableBytes) +
+                       ": put the files of the packages that the component depends on into fewer folders"};
+    environment.push_back(std::move(text));
     return {};
   }
 
  private:
   std::vector<std::string> all_;
+  std::unordered_set<std::string> known_;  // those in all_
 };
 
 void add_python(const CodeCache::LoadedFiles& loaded, Folders& folders) {

@@ -17,7 +17,8 @@ namespace orbweaver::sca {
 ///
 /// Each folder is there once, in the order of `dependencies`, before those of this process's environment.
 /// Variables without a folder are left out. Fails with ErrorKind::invalid if a folder has a character by
-/// which these variables separate folders.
+/// which these variables separate folders, or if a variable would be longer than execve(2) of Linux accepts
+/// (128 KiB).
 Result<std::vector<std::string>> code_environment(const std::vector<CodeCache::LoadedFiles>& dependencies);
 
 }  // namespace orbweaver::sca

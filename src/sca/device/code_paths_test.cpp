@@ -62,6 +62,17 @@ TEST_F(CodePaths, HaveNoSeparators) {
       ElementsAre("the folder '/c/a:b' cannot be in LD_LIBRARY_PATH: it has one of the characters :;$"));
 }
 
+TEST_F(CodePaths, FitIntoAStringOfTheEnvironment) {
+  // execve(2), MAX_ARG_STRLEN: 131,072 octets with the one that ends the string.
+  const std::size_t rest = 131'071 - std::string("PYTHONPATH=/c/:/c/").size() - 70'000;
+  const std::vector<CodeCache::LoadedFiles> folders = {file(std::string(70'000, 'a') + "/m.py"),
+                                                       file(std::string(rest, 'b') + "/m.py")};
+  EXPECT_EQ(of(folders).at(0).size(), 131'071u);
+  ::setenv("PYTHONPATH", "x", 1);
+  EXPECT_THAT(of(folders), ElementsAre(AllOf(HasSubstr("PYTHONPATH would have 131073 octets for 2 folders"),
+                                             HasSubstr("the limit of Linux is 131071"))));
+}
+
 CF::Properties dependencies(const CF::StringSequence& names) {
   CORBA::Any any;
   any <<= names;

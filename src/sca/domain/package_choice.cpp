@@ -5,6 +5,16 @@
 #include "sca/deploy/platform_match.h"
 
 namespace orbweaver::sca {
+namespace {
+
+/// A line of a message: why an implementation does not fit. The lines of the reason are indented.
+std::string reason_of(const std::string& implementation, const Error& error) {
+  std::string text = "\n  implementation '" + implementation + "': ";
+  for (const char c : error.message) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  return text;
+}
+
+}  // namespace
 
 Result<void> PackageChoice::choose(const std::vector<PackageUse>& uses) {
   for (const PackageUse& use : uses) {
@@ -22,8 +32,11 @@ Result<void> PackageChoice::choose(const PackageUse& use) {
   const auto known = known_.find(key);
   const std::string text = "no implementation of " + use.package + ", which it depends on, fits";
   if (known != known_.end()) {
-    if (known->second) return take_implementation(use.package, *known->second);
-    return Error{ErrorKind::unavailable, text};
+    if (!known->second) return Error{ErrorKind::unavailable, text};
+    if (auto taken = take_implementation(use.package, *known->second); !taken)
+      return Error{ErrorKind::unavailable,
+                   text + ":" + reason_of(implementations[*known->second].id, taken.error())};
+    return {};
   }
   std::string reasons;
   for (std::size_t i = 0; i < implementations.size(); ++i) {
@@ -34,8 +47,7 @@ Result<void> PackageChoice::choose(const PackageUse& use) {
       known_[key] = i;
       return {};
     }
-    reasons += "\n  implementation '" + id + "': ";
-    for (const char c : taken.error().message) reasons += c == '\n' ? std::string("\n  ") : std::string(1, c);
+    reasons += reason_of(id, taken.error());
   }
   known_[key] = std::nullopt;
   return Error{ErrorKind::unavailable, text + (reasons.empty() ? "; there is none" : ":" + reasons)};

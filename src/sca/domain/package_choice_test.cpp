@@ -108,6 +108,19 @@ TEST_F(PackageChoices, NameTheDependencyThatDoesNotFit) {
             "no implementation of other, which it depends on, fits; there is none");
 }
 
+TEST_F(PackageChoices, NameTheImplementationThatFitsNoMore) {
+  packages["fft"] = {depending(with_memory("a", "10"), {{"vector", ""}, {"none", ""}}),
+                     depending(with_memory("b", "60"), {{"vector", ""}})};
+  packages["vector"] = {with_memory("v", "50")};
+  const auto done = choose({{"fft", ""}});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message,
+            "no implementation of fft, which it depends on, fits:\n"
+            "  implementation 'a': no implementation of none, which it depends on, fits; there is none\n"
+            "  implementation 'b': no implementation of vector, which it depends on, fits:\n"
+            "    implementation 'v': 50 of memory");
+}
+
 TEST_F(PackageChoices, CountAPackageOnceThatSeveralDependOn) {
   packages["a"] = {depending(with_memory("a", "1"), {{"base", ""}})};
   packages["b"] = {depending(with_memory("b", "2"), {{"base", ""}})};

@@ -25,7 +25,7 @@ struct DomainCommands {
   /// The PRF of a component, by its id; of no properties if it is not known.
   std::function<PropertyFile(const std::string& component)> properties;
   /// The records of the domain's log with an id above `after`, at most `most`, the latest ones, in their
-  /// order. Does not call other processes.
+  /// order, with at least the first kMostReadBytes of their strings. Does not call other processes.
   std::function<std::vector<services::LogEntry>(std::uint64_t after, std::size_t most)> log;
 };
 

@@ -25,8 +25,11 @@ Level level_of(std::uint16_t level) {
   return {"LEVEL", "info"};
 }
 
+/// The record may have been read incompletely: what is missing is not counted.
 std::string cut(const std::string& text, std::size_t most) {
-  return text.size() > most ? printable(text, most) : text;
+  if (text.size() <= most) return text;
+  const std::string shown = printable(text, most);
+  return shown.substr(0, shown.rfind("… (")) + "…";
 }
 
 }  // namespace

@@ -41,6 +41,11 @@ TEST(LogLine, IsLimited) {
   EXPECT_LE(line.text.size(), kMostLineBytes + 50);
   EXPECT_LE(line.source.size(), kMostProducerBytes + 50);
   EXPECT_LE(line.source_id.size(), kMostProducerBytes + 50);
+  large.data = std::string(kMostLineBytes - 1, 'x') + "\xe2\x82\xac and more";
+  const std::string cut = line_of(large).text;
+  EXPECT_EQ(cut, std::string(kMostLineBytes - 1, 'x') + "…");
+  large.data.resize(kMostReadBytes);
+  EXPECT_EQ(line_of(large).text, cut) << "what is read is enough";
 }
 
 }  // namespace

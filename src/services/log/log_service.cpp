@@ -17,8 +17,10 @@ LightweightLog::~LightweightLog() { destroy(); }
 
 void LightweightLog::write(LogEntry entry) { store_->write(std::move(entry), lwlog::time_now_ns()); }
 
-std::vector<LogEntry> LightweightLog::read(std::uint64_t first, std::size_t count) const {
-  return store_->read(first, count, std::numeric_limits<std::size_t>::max(), nullptr).entries;
+std::vector<LogEntry> LightweightLog::read(std::uint64_t first, std::size_t count,
+                                           std::size_t max_string_bytes) const {
+  return store_->read(first, count, std::numeric_limits<std::size_t>::max(), nullptr, max_string_bytes)
+      .entries;
 }
 
 LogCounts LightweightLog::counts() const { return store_->counts(); }

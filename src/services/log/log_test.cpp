@@ -228,6 +228,9 @@ TEST_F(Log, IsSharedWithItsHost) {
   write({"2"});
   EXPECT_THAT(all(), ElementsAre("installed", "2"));
   EXPECT_EQ(hosted->read(2, 10).at(0).data, "2");
+  const LogEntry part = hosted->read(1, 1, 4).at(0);
+  EXPECT_EQ(part.producer_id + "|" + part.producer_name + "|" + part.data, "doma|Doma|inst");
+  EXPECT_EQ(part.level, CosLwLog::ADMINISTRATIVE_EVENT);
 }
 
 TEST_F(Log, BoundsMemoryInAFlood) {

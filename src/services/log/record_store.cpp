@@ -4,6 +4,18 @@
 #include <stdexcept>
 
 namespace orbweaver::services::lwlog {
+namespace {
+
+LogEntry copy_of(const LogEntry& entry, std::size_t max_string_bytes) {
+  return {entry.id,
+          entry.time_ns,
+          entry.producer_id.substr(0, max_string_bytes),
+          entry.producer_name.substr(0, max_string_bytes),
+          entry.level,
+          entry.data.substr(0, max_string_bytes)};
+}
+
+}  // namespace
 
 RecordStore::RecordStore(const LogOptions& options)
     : options_(options), max_size_(options.max_size), halt_(options.halt_when_full) {
@@ -45,7 +57,8 @@ void RecordStore::write(LogEntry entry, std::int64_t time_ns) {
 }
 
 RecordStore::Records RecordStore::read(std::uint64_t first, std::size_t count, std::size_t max_bytes,
-                                       const std::function<bool(const LogEntry&)>& matches) const {
+                                       const std::function<bool(const LogEntry&)>& matches,
+                                       std::size_t max_string_bytes) const {
   Records records;
   std::size_t bytes = 0;
   const std::lock_guard lock(mutex_);
@@ -55,7 +68,7 @@ RecordStore::Records RecordStore::read(std::uint64_t first, std::size_t count, s
     if (matches && !matches(entry)) continue;
     bytes += size_of(entry);
     if (records.entries.size() == count || (bytes > max_bytes && !records.entries.empty())) break;
-    records.entries.push_back(entry);
+    records.entries.push_back(copy_of(entry, max_string_bytes));
   }
   records.next_id = std::min(records.next_id, next_id_);  // `first` may be any number
   return records;

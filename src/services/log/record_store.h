@@ -24,9 +24,10 @@ class RecordStore {
     std::uint64_t next_id = 0;  ///< With which the next call continues.
   };
   /// Returns records from `first` on that match: at most `count`, and `max_bytes` but for the first one. An
-  /// empty function matches all.
+  /// empty function matches all. Each string is copied up to `max_string_bytes`.
   Records read(std::uint64_t first, std::size_t count, std::size_t max_bytes,
-               const std::function<bool(const LogEntry&)>& matches) const;
+               const std::function<bool(const LogEntry&)>& matches,
+               std::size_t max_string_bytes = std::string::npos) const;
   /// Id of the oldest record of this time or a later one; otherwise of the next record to come.
   std::uint64_t id_from_time(std::int64_t time_ns) const;
 
