@@ -633,6 +633,21 @@ TEST(DynValue, DoesNotExistAfterTheWholeHasBeenDestroyed) {
   EXPECT_EQ(copy->get_long(), 2);
 }
 
+// A component whose own parent has been released is destroyed with the values that are its components.
+TEST(DynValue, IsDestroyedWithTheSequenceThatContainsIt) {
+  const NodeRef n = node(1);
+  n->children({node(2)});
+  const Ref pair = dyn(Values::Pair(n, nullptr));
+  Ref left = as<DynStruct>(pair)->get_members_as_dyn_any()[0].value();
+  const Ref children = as<DynValue>(left)->get_members_as_dyn_any()[4].value();
+  Ref child = as<DynSequence>(children)->get_elements_as_dyn_any()[0];
+  left = nullptr;
+  pair->destroy();
+  EXPECT_THROW(child->get_long(), CORBA::OBJECT_NOT_EXIST);
+  child = nullptr;
+  EXPECT_THROW(as<DynSequence>(children)->get_elements_as_dyn_any(), CORBA::OBJECT_NOT_EXIST);
+}
+
 TEST(DynValue, OutlivesAWholeThatIsReleasedOrReplaced) {
   const NodeRef n = node(1);
   n->next(node(2));

@@ -186,7 +186,14 @@ void Node::destroy() {
   std::vector<NodeRef> values;
   if (graph_ != nullptr && graph_->root == this) values = graph_->nodes();
   mark_destroyed();
-  for (const NodeRef& each : values) each->mark_destroyed();
+  for (const NodeRef& each : values) {
+    // The component of a part that has been released has no parent, but may be one of this value's.
+    Node* top = each.get();
+    while (top->parent_ != nullptr && (top == each.get() || !top->is_shared_value())) top = top->parent_;
+    const NodeRef hold = top->self();
+    top->mark_destroyed();
+    each->mark_destroyed();
+  }
 }
 
 Node::Ref Node::copy() {
