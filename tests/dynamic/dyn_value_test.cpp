@@ -520,6 +520,43 @@ TEST(DynValue, OfACustomTypeHasNoComponents) {
   EXPECT_THROW(factory().create_dyn_any(any), CORBA::MARSHAL);
 }
 
+TEST(DynValue, HasTheComponentsOfItsPresentType) {
+  using Base = IDL::traits<Values::Base>::ref_type;
+  const Ref value = initial(Values::_tc_Base);
+  value->from_any(any_of(Base(IDL::traits<Values::Derived>::make_reference())));
+  const Ref common = at(value, 0), other = at(value, 3);
+  common->insert_octet(5);
+  other->insert_octet(9);
+  const Any sealed = any_of(Base(
+      IDL::traits<Values::Sealed>::make_reference(std::uint8_t{1}, 1.0, nullptr, any_of(std::int32_t{7}))));
+  value->from_any(sealed);
+  EXPECT_EQ(at(value, 0), common);
+  EXPECT_EQ(common->get_octet(), 1);
+  EXPECT_THROW(other->get_octet(), CORBA::OBJECT_NOT_EXIST);
+  EXPECT_TRUE(at(value, 3)->get_any().type()->equal(CORBA::_tc_long));
+  EXPECT_EQ(octets_of(value->to_any()), octets_of(sealed));
+}
+
+TEST(DynValue, OfAnAbstractTypeMayBeABox) {
+  const Ref value = initial(CORBA::_tc_ValueBase);
+  const auto box = CORBA::make_reference<Values::ColourBox>(Values::Colour::green);
+  value->from_any(any_of(box));
+  EXPECT_EQ(value->component_count(), 0u);
+  EXPECT_EQ(octets_of(value->to_any()), octets_of(any_of(box)));
+}
+
+TEST(DynValue, OfACustomTypeThatIsNullHasNoMembers) {
+  const valuetest::AllFactories factories;
+  const auto value = as<DynValue>(initial(Values::_tc_Packed));
+  EXPECT_THROW(value->current_member_name(), DynAny::TypeMismatch);
+  EXPECT_THROW(value->set_members({{"values", any_of(Values::Samples{})}, {"first", any_of(NodeRef())}}),
+               DynAny::InvalidValue);
+  EXPECT_TRUE(value->is_null());
+  value->set_members({});
+  EXPECT_FALSE(value->is_null());
+  EXPECT_EQ(value->component_count(), 0u);
+}
+
 // ---- typed values ----
 
 TEST(DynValue, TakesAndReturnsTypedValues) {
