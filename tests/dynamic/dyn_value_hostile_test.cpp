@@ -91,6 +91,25 @@ TEST(DynValueLimits, ChainsAreTraversed1024ValuesDeep) {
   EXPECT_EQ(part->get_long(), -1);
 }
 
+// As they are read: each value counts the sequences around it, of the values that contain it, too.
+TEST(DynValueLimits, ValuesInSequencesAreWritten256Deep) {
+  Values::Nodes nodes;
+  for (int i = 0; i < 300; ++i) {
+    nodes.push_back(node(i));
+    if (i > 0) nodes.back()->children({nodes[nodes.size() - 2]});
+  }
+  const Ref all = dyn(nodes);
+  EXPECT_EQ(octets_of(all->to_any()), octets_of(any_of(nodes)));
+  EXPECT_EQ(factory().create_dyn_any(at(all, 255)->to_any())->get_long(), 255);
+  EXPECT_THROW(at(all, 257)->to_any(), CORBA::MARSHAL);
+  EXPECT_THROW(as<DynSequence>(all)->get_elements(), CORBA::MARSHAL);
+  const Ref last = at(all, 299);
+  Ref part = last;
+  for (int i = 0; i < 299; ++i) part = at(at(part, 4), 0);
+  part->insert_long(-1);
+  EXPECT_THROW(last->to_any(), CORBA::MARSHAL) << "changed";
+}
+
 TEST(DynValueLimits, RecursiveValuesAreNested2048Deep) {
   Ref part = initial(Values::_tc_Node);
   const Ref whole = part;

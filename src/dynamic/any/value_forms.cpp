@@ -2,6 +2,8 @@
 // they refer to each other by offsets, and in DynAnys, as SharedValues.
 #include "dynamic/any/value_forms.h"
 
+#include <orbweaver/limits.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -52,6 +54,7 @@ class CopyReferences final : public any::ValueCopy::Values {
     const auto position = in.get<std::uint32_t>();
     if (position == 0) return writer_.shared_value(nullptr);
     if (from_ == nullptr || position > from_->size()) return in.fail(Fault::bad_value);
+    const ValueWriter::Nested nested(writer_, in.depth());
     writer_.shared_value((*from_)[position - 1]);
   }
 
@@ -237,6 +240,11 @@ void ValueWriter::expand(const SharedValueRef& value) {
   if (const auto known = written_.find(value.get()); known != written_.end())
     return writer.put_indirection(known->second);
   if (value->custom != nullptr) return writer.write(value->custom.get());
+  if (nesting_ > limits::kMaxNesting)
+    throw CORBA::MARSHAL(0x4f570000 + static_cast<std::uint32_t>(Fault::too_deep),
+                         CORBA::CompletionStatus::COMPLETED_NO,
+                         "values nested in more than " + std::to_string(limits::kMaxNesting) +
+                             " structs, unions, sequences and arrays");
   writer.enter();
   cdr::ValueWriter::Header header;
   header.ids = ids_of(*value);
