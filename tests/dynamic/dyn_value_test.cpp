@@ -557,6 +557,21 @@ TEST(DynValue, OfACustomTypeThatIsNullHasNoMembers) {
   EXPECT_EQ(value->component_count(), 0u);
 }
 
+TEST(DynValue, HasABaseThatIsAnAlias) {
+  const auto type = [](const std::string& name, const TypeRef& base) {
+    return orb().create_value_tc(
+        "IDL:" + name + ":1.0", name, 0, base,
+        {CORBA::ValueMember("of" + name, "", "", "", CORBA::_tc_octet, nullptr, CORBA::PUBLIC_MEMBER)});
+  };
+  const TypeRef base = type("B", nullptr), derived = type("D", orb().create_alias_tc("IDL:A:1.0", "A", base));
+  const std::uint8_t of_base = 1, of_derived = 2;
+  const Any any = any_with(derived, encoded(0x7fffff02u, std::string("IDL:D:1.0"), of_base, of_derived));
+  const Ref value = initial(base);
+  value->from_any(any);
+  EXPECT_THAT(member_names(value), ElementsAre("ofB", "ofD"));
+  EXPECT_EQ(octets_of(value->to_any()), octets_of(any));
+}
+
 // ---- typed values ----
 
 TEST(DynValue, TakesAndReturnsTypedValues) {

@@ -24,12 +24,15 @@ bool has_values(const TypeCode& type) {
   return any::is_concrete(type) && std::strcmp(Fields::id(type), Fields::id(typecode::k_ValueBase)) != 0;
 }
 
+bool has_same_id(const TypeCode& a, const TypeCode& b) {
+  return &a == &b || (a.kind() == b.kind() && std::strcmp(Fields::id(a), Fields::id(b)) == 0);
+}
+
 bool may_hold(const TypeCode& declared, const TypeCode& found) {
   if (&declared == &found) return true;
   if (declared.kind() == TCKind::tk_value_box || has_values(declared)) {
-    for (const TypeCode* each = &found; each != nullptr;
-         each = typecode::is_value(each->kind()) ? Fields::content(*each) : nullptr) {
-      if (each == &declared || std::strcmp(Fields::id(*each), Fields::id(declared)) == 0) return true;
+    for (const TypeCode* each = &found; each != nullptr; each = any::base_of(*each)) {
+      if (has_same_id(declared, *each)) return true;
     }
     return false;
   }
@@ -224,10 +227,10 @@ std::vector<std::string_view> ids_of(const SharedValue& value) {
   if (value.ids != nullptr) return {value.ids->begin(), value.ids->end()};
   constexpr std::int32_t kTruncatable = 3;  // VM_TRUNCATABLE
   std::vector<std::string_view> ids;
-  for (const TypeCode* each = value.type.get();; each = Fields::content(*each)) {
+  for (const TypeCode* each = value.type.get();; each = any::base_of(*each)) {
     ids.emplace_back(Fields::id(*each));
-    const bool has_base = typecode::is_value(each->kind()) && Fields::extra(*each) == kTruncatable;
-    if (!has_base || Fields::content(*each) == nullptr) return ids;
+    const bool is_truncatable = typecode::is_value(each->kind()) && Fields::extra(*each) == kTruncatable;
+    if (!is_truncatable || any::base_of(*each) == nullptr) return ids;
   }
 }
 
