@@ -43,8 +43,10 @@ SharedValueRef shared_value_at(const EncodedValue& place) {
   if (place.is_initial() || place.values == nullptr) return nullptr;
   cdr::Decoder in = place.decoder();
   const auto position = in.get<std::uint32_t>();
+  if (position == 0) return nullptr;
+  if (position > place.values->size()) in.fail(Fault::bad_value);
   check(in);
-  return position == 0 ? nullptr : resolved(place.values->at(position - 1));
+  return resolved((*place.values)[position - 1]);
 }
 
 namespace {

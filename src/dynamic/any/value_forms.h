@@ -16,6 +16,7 @@ class ValueImport {
   explicit ValueImport(ValueGraph* graph) : graph_(graph) {}
   /// The same value, of this type, which refers to copies.
   EncodedValue operator()(const EncodedValue& value, const CORBA::TypeCode& type);
+  ValueGraph* graph() const noexcept { return graph_; }
 
  private:
   EncodedValue with_copies(EncodedValue value);
