@@ -5,11 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -19,11 +23,12 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Sends `slowly` octet by octet to each client, with a pause after each, until the client has gone. Before,
-/// it sends `at_once`.
+/// it sends `at_once`. Calls `when_connected` in a thread of its own before it accepts a connection.
 class SlowServer {
  public:
-  SlowServer(std::string at_once, std::string slowly)
-      : at_once_(std::move(at_once)), slowly_(std::move(slowly)),
+  SlowServer(
+      std::string at_once, std::string slowly, std::function<void()> when_connected = [] {})
+      : at_once_(std::move(at_once)), slowly_(std::move(slowly)), when_connected_(std::move(when_connected)),
         listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -46,7 +51,7 @@ class SlowServer {
 
  private:
   void serve() {
-    for (int client; (client = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(client)) {
+    for (int client; (client = accepted()) >= 0; ::close(client)) {
       bool is_there = ::send(client, at_once_.data(), at_once_.size(), MSG_NOSIGNAL) >= 0;
       for (std::size_t i = 0; i < slowly_.size() && is_there; ++i) {
         is_there = ::send(client, &slowly_[i], 1, MSG_NOSIGNAL) == 1;
@@ -56,7 +61,15 @@ class SlowServer {
     }
   }
 
+  int accepted() {
+    pollfd connected{listener_, POLLIN, 0};
+    ::poll(&connected, 1, -1);
+    when_connected_();
+    return ::accept(listener_, nullptr, nullptr);
+  }
+
   const std::string at_once_, slowly_;
+  const std::function<void()> when_connected_;
   const int listener_;
   std::string name_;
   std::jthread thread_;
@@ -86,6 +99,33 @@ TEST(EtcdClient, EndsACallAtItsDeadlineWhileTheBodyArrives) {
   SlowServer server("HTTP/1.1 200 OK\r\nContent-Length: 3000\r\n\r\n", std::string(3000, ' '));
   EXPECT_EQ(error_of_call(server).kind, ErrorKind::transient);
   EXPECT_FALSE(server.has_sent_all) << "the call has waited for the whole body";
+}
+
+/// Leaves one descriptor free in this process.
+class OneFreeDescriptor {
+ public:
+  OneFreeDescriptor() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const int free = ::dup(STDERR_FILENO);
+    ::close(free);
+    const rlimit one_more{static_cast<rlim_t>(free) + 1, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &one_more), 0);
+  }
+  ~OneFreeDescriptor() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(EtcdClient, EndsACallAtItsDeadlineIfTheSocketTakesTheLastDescriptor) {
+  std::optional<OneFreeDescriptor> limit;
+  SlowServer server("", "HTTP/1.1 200 OK\r\nX-Slow: " + std::string(3000, 'x') + "\r\n\r\n",
+                    [&] { limit.reset(); });
+  limit.emplace();
+  const Error error = error_of_call(server);
+  EXPECT_EQ(error.kind, ErrorKind::transient);
+  EXPECT_THAT(error.message, HasSubstr("does not answer"));
+  EXPECT_FALSE(server.has_sent_all) << "the call has waited for the whole head";
 }
 
 #ifdef CPPHTTPLIB_OPENSSL_SUPPORT

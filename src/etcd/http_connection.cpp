@@ -51,10 +51,12 @@ class OpenSocket {
     const std::lock_guard lock(mutex_);
     fd_ = std::move(own);
   }
-  /// Ends all waits for the socket. No effect if it has not begun to connect.
-  void shut_down() {
+  /// Ends all waits for the socket. No effect if it has not begun to connect. Returns false if there is no
+  /// socket, or no descriptor was free for it.
+  bool shut_down() {
     const std::lock_guard lock(mutex_);
     if (fd_) platform::shutdown_both(fd_);
+    return static_cast<bool>(fd_);
   }
 
  private:
@@ -66,14 +68,15 @@ class OpenSocket {
 /// that sends some from time to time would not reach them, in the TLS handshake as in an answer.
 class HttpConnection::Limit {
  public:
-  /// Raises std::system_error if no thread can be started.
-  Limit(OpenSocket& socket, std::chrono::milliseconds limit)
-      : thread_([this, &socket, limit](const std::stop_token& is_over) {
+  /// Raises std::system_error if no thread can be started. A request whose socket is not known is ended
+  /// through `client`, but not before its connection is made, the TLS handshake included.
+  Limit(OpenSocket& socket, httplib::Client& client, std::chrono::milliseconds limit)
+      : thread_([this, &socket, &client, limit](const std::stop_token& is_over) {
           constexpr std::chrono::milliseconds kAgain{50};  // a socket that has just been opened
           std::unique_lock lock(mutex_);
           over_.wait_for(lock, is_over, limit, [] { return false; });
           while (!is_over.stop_requested()) {
-            socket.shut_down();
+            if (!socket.shut_down()) client.stop();
             over_.wait_for(lock, is_over, kAgain, [] { return false; });
           }
         }) {}
@@ -156,7 +159,7 @@ Result<HttpReply> HttpConnection::post_once(const std::string& path, const std::
   httplib::Error error = httplib::Error::Success;
   bool is_answered = false;
   try {
-    const Limit limit(*socket_, left);
+    const Limit limit(*socket_, *client_, left);
     is_answered = client_->send(request, response, error);
   } catch (const std::system_error& e) {
     return Error{ErrorKind::disconnected, std::string("no thread can be started: ") + e.what()};

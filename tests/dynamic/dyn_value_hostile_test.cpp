@@ -13,6 +13,46 @@ using orbweaver::cdr::testing::encoded;
 using valuetest::node;
 using valuetest::NodeRef;
 
+/// A box of anys that hold such boxes, the innermost one a number.
+class NestedBoxes {
+ public:
+  NestedBoxes(int levels, double innermost) : innermost_(innermost) { put_box(levels); }
+  /// The first holds a box, to which the others refer.
+  static constexpr int kAnysInBox = 8;
+  Any any() {
+    out_.finish();
+    return any_with(type_, std::move(octets_));
+  }
+
+ private:
+  std::size_t put_box(int levels) {
+    out_.align(4);
+    const std::size_t at = out_.size();
+    out_.put(std::uint32_t{0x7fffff02});  // a value with one id
+    out_.put_string("IDL:Boxes:1.0");
+    out_.put(std::uint32_t{levels == 0 ? 1u : kAnysInBox});
+    std::size_t first = 0;
+    for (int i = 0; i < (levels == 0 ? 1 : kAnysInBox); ++i) {
+      orbweaver::cdr::encode(out_, levels == 0 ? CORBA::_tc_double : type_);
+      if (levels == 0) {
+        out_.put(innermost_);
+      } else if (i == 0) {
+        first = put_box(levels - 1);
+      } else {
+        out_.put(std::uint32_t{0xffffffff});  // an indirection
+        out_.put(static_cast<std::int32_t>(first) - static_cast<std::int32_t>(out_.size()));
+      }
+    }
+    return at;
+  }
+
+  const TypeRef type_ =
+      orb().create_value_box_tc("IDL:Boxes:1.0", "Boxes", orb().create_sequence_tc(0, CORBA::_tc_any));
+  const double innermost_;
+  std::vector<std::uint8_t> octets_;
+  orbweaver::cdr::Encoder out_{octets_};
+};
+
 /// Nodes that each refer to the one before, as a sequence.
 struct Chain {
   explicit Chain(int length) {
@@ -231,6 +271,29 @@ TEST(DynValueLimits, AnysWithValuesNestedTooDeepAreNotCompared) {
   nest(10);
   EXPECT_TRUE(factory().create_dyn_any(shared)->equal(factory().create_dyn_any(shared)));
   EXPECT_THROW(factory().create_dyn_any(shared)->equal(factory().create_dyn_any(twice)), CORBA::IMP_LIMIT);
+}
+
+// Each any is read with all that its values share with others: eight times as often with each level.
+TEST(DynValueLimits, AnysThatShareValuesAreNotComparedForEver) {
+  const auto equal = [](int levels) {
+    return factory()
+        .create_dyn_any(NestedBoxes(levels, 0.0).any())
+        ->equal(factory().create_dyn_any(NestedBoxes(levels, -0.0).any()));
+  };
+  EXPECT_TRUE(equal(1));
+  EXPECT_TRUE(equal(2));
+  EXPECT_THROW(equal(6), CORBA::IMP_LIMIT);
+}
+
+// One value of a megabyte, to which 200 elements refer.
+TEST(DynValueLimits, ListsOfComponentsThatShareValuesAreLimited) {
+  Values::Nodes nodes(200, node(1));
+  nodes.front()->name(std::string(1u << 20, 'x'));
+  const Ref all = dyn(nodes);
+  EXPECT_THROW(as<DynSequence>(all)->get_elements(), CORBA::IMP_LIMIT);
+  EXPECT_EQ(as<DynSequence>(all)->get_elements_as_dyn_any().size(), 200u);
+  const Values::Nodes few(nodes.begin(), nodes.begin() + 50);
+  EXPECT_EQ(as<DynSequence>(dyn(few))->get_elements().size(), 50u);
 }
 
 }  // namespace

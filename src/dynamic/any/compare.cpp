@@ -2,6 +2,7 @@
 #include <orbweaver/detail/cdr/values.h>
 #include <orbweaver/detail/stub.h>
 #include <orbweaver/fixed.h>
+#include <orbweaver/limits.h>
 
 #include <cmath>
 #include <cstring>
@@ -61,27 +62,49 @@ class ValuePairs {
 /// all anys in them.
 constexpr int kMaxNestedAnys = 16;
 
-bool are_equal(const TypeCode& type, const EncodedValue& a, const EncodedValue& b, int nesting);
+/// The octets of anys with values that one comparison may decode. Values that several anys share are decoded
+/// with each of them, which can take a multiple of the size for each level of anys.
+class Budget {
+ public:
+  /// For values that are compared and are not in another any.
+  void add(const EncodedValue& a, const EncodedValue& b) noexcept {
+    for (const EncodedValue* each : {&a, &b}) {
+      if (!each->is_initial()) left_ += limits::kStepsPerByte * each->buffer->bytes.size();
+    }
+  }
+  void take(std::uint64_t octets) {
+    if (octets > left_) raise_limit("anys whose values other anys in them share too often");
+    left_ -= octets;
+  }
+
+ private:
+  std::uint64_t left_ = limits::kFreeSteps;
+};
+
+bool are_equal(const TypeCode& type, const EncodedValue& a, const EncodedValue& b, int nesting,
+               Budget& budget);
 
 /// The types of the anys are equivalent.
-bool are_equal(const CORBA::Any& a, const CORBA::Any& b, int nesting) {
-  if (*any::Access::find(a, *a.type()) == *any::Access::find(b, *b.type())) return true;
+bool are_equal(const CORBA::Any& a, const CORBA::Any& b, int nesting, Budget& budget) {
+  const auto &octets_of_a = *any::Access::find(a, *a.type()), &octets_of_b = *any::Access::find(b, *b.type());
+  if (octets_of_a == octets_of_b) return true;
   if (nesting > kMaxNestedAnys)
     raise_limit("anys with values nested more than " + std::to_string(kMaxNestedAnys) + " deep");
+  budget.take(octets_of_a.size() + octets_of_b.size() + 1);
   ValueGraph graph;
   bool truncated = false;
   const auto first = encoded_value_of(a, *a.type(), &graph, truncated);
   const auto second = encoded_value_of(b, *b.type(), &graph, truncated);
-  return first && second && are_equal(*a.type(), *first, *second, nesting);
+  return first && second && are_equal(*a.type(), *first, *second, nesting, budget);
 }
 
 /// Compares the values at two decoders. After a difference the decoders are in no defined position.
 class Comparison {
  public:
   Comparison(cdr::Decoder& a, cdr::Decoder& b, const SharedValues* values_of_a,
-             const SharedValues* values_of_b, ValuePairs& pairs, int nesting)
-      : a_(a), b_(b), values_of_a_(values_of_a), values_of_b_(values_of_b), pairs_(pairs), nesting_(nesting) {
-  }
+             const SharedValues* values_of_b, ValuePairs& pairs, int nesting, Budget& budget)
+      : a_(a), b_(b), values_of_a_(values_of_a), values_of_b_(values_of_b), pairs_(pairs), nesting_(nesting),
+        budget_(budget) {}
 
   /// Compares the states of values of this type.
   bool states(const TypeCode& type) {
@@ -196,7 +219,7 @@ class Comparison {
     cdr::decode(in_b, second);
     a_ = in_a;
     b_ = in_b;
-    return a_.ok() && b_.ok() && are_equal(first, second, nesting_ + 1);
+    return a_.ok() && b_.ok() && are_equal(first, second, nesting_ + 1, budget_);
   }
   /// Compares references to values.
   bool shared_values() {
@@ -265,6 +288,7 @@ class Comparison {
   const SharedValues* const values_of_b_;
   ValuePairs& pairs_;
   const int nesting_;
+  Budget& budget_;
 };
 
 /// The state of a value, which is not an initial one.
@@ -286,18 +310,21 @@ std::vector<std::uint8_t> encoded_custom(const SharedValue& value) {
 
 /// Compares with `compare(comparison)`, which compares what is at the beginning of both.
 template <class Compare>
-bool compare_at(const EncodedValue& a, const EncodedValue& b, ValuePairs& pairs, int nesting,
+bool compare_at(const EncodedValue& a, const EncodedValue& b, ValuePairs& pairs, int nesting, Budget& budget,
                 const Compare& compare) {
+  if (nesting == 0) budget.add(a, b);
   cdr::Decoder in_a = a.decoder(), in_b = b.decoder();
-  Comparison comparison(in_a, in_b, a.values.get(), b.values.get(), pairs, nesting);
+  Comparison comparison(in_a, in_b, a.values.get(), b.values.get(), pairs, nesting, budget);
   const bool equal = compare(comparison);
   check(in_a);
   return equal && in_b.ok();  // the types are those of `a`; equivalent ones may have other members
 }
 
-bool are_equal(const TypeCode& type, const EncodedValue& a, const EncodedValue& b, int nesting) {
+bool are_equal(const TypeCode& type, const EncodedValue& a, const EncodedValue& b, int nesting,
+               Budget& budget) {
   ValuePairs pairs;
-  if (!compare_at(a, b, pairs, nesting, [&](Comparison& both) { return both.values(type); })) return false;
+  const auto compare_whole = [&](Comparison& both) { return both.values(type); };
+  if (!compare_at(a, b, pairs, nesting, budget, compare_whole)) return false;
   std::pair<SharedValueRef, SharedValueRef> pair;
   while (pairs.next(pair)) {
     const SharedValue &first = *pair.first, &second = *pair.second;
@@ -306,7 +333,8 @@ bool are_equal(const TypeCode& type, const EncodedValue& a, const EncodedValue& 
       continue;
     }
     const auto compare = [&](Comparison& both) { return both.states(*first.type); };
-    if (!compare_at(written_state(first), written_state(second), pairs, nesting, compare)) return false;
+    if (!compare_at(written_state(first), written_state(second), pairs, nesting, budget, compare))
+      return false;
   }
   return true;
 }
@@ -315,7 +343,8 @@ bool are_equal(const TypeCode& type, const EncodedValue& a, const EncodedValue& 
 
 bool equal_values(const TypeCode& type, const EncodedValue& a, const EncodedValue& b) {
   if (a.buffer == b.buffer && a.offset == b.offset && a.values == b.values) return true;
-  return are_equal(type, a, b, 0);
+  Budget budget;
+  return are_equal(type, a, b, 0, budget);
 }
 
 }  // namespace orbweaver::dynamic

@@ -157,15 +157,38 @@ void Composite::adopt(std::uint32_t index, Node& value) {
   value.depth_ = static_cast<std::uint16_t>(depth_ + 1);
 }
 
-CORBA::Any Composite::component_as_any(std::uint32_t index) {
-  if (is_value_kind(typecode::resolved(component_type(index)).kind())) return component(index)->to_any();
+CORBA::Any Composite::component_as_any(std::uint32_t index, ComponentList* list) {
+  const TypeCode* type = &component_type(index);
   ValueWriter writer(ValueWriter::Form::any);
-  const auto known = components_.find(index);
-  if (known != components_.end() && known->second.kept != nullptr)
+  NodeRef value;
+  if (is_value_kind(typecode::resolved(*type).kind())) {
+    value = component(index);  // its type may be another one
+    value->check_exists();
+    type = &value->declared_type();
+    value->write(writer);
+  } else if (const auto known = components_.find(index);
+             known != components_.end() && known->second.kept != nullptr) {
     known->second.kept->write(writer);
-  else
-    writer.value(component_value(index), component_type(index));
-  return writer.to_any(component_type(index));
+  } else {
+    writer.value(component_value(index), *type);
+  }
+  CORBA::Any any = writer.to_any(*type);
+  if (list != nullptr) list->add(writer, any);
+  return any;
+}
+
+Composite::ComponentList::ComponentList(const Composite& whole) {
+  if (whole.graph_ == nullptr) return;
+  const std::size_t own = whole.value_.is_initial() ? 0 : whole.value_.buffer->bytes.size();
+  left_ += limits::kStepsPerByte * (own + whole.graph_->state_bytes());
+}
+
+void Composite::ComponentList::add(const ValueWriter& writer, const CORBA::Any& any) {
+  if (writer.add_written(values_)) return;
+  const std::uint64_t bytes = any::Access::find(any, *any.type())->size();
+  if (bytes > left_)
+    raise_limit("components that share values, which each would contain: list them as DynAnys");
+  left_ -= bytes;
 }
 
 void Composite::component_changed(Node& component) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "dynamic/any/node.h"
@@ -28,7 +29,14 @@ class Composite : public Node {
   /// The component `index`, which exists. Raises IMP_LIMIT beyond limits::kMaxNesting levels.
   NodeRef component(std::uint32_t index);
   /// A copy of the component's value.
-  CORBA::Any component_as_any(std::uint32_t index);
+  CORBA::Any component_as_any(std::uint32_t index) { return component_as_any(index, nullptr); }
+  /// Calls `add(index, any)` with a copy of each component's value. Raises IMP_LIMIT if values that several
+  /// components share make them too large.
+  template <class Add>
+  void components_as_anys(std::uint32_t n, const Add& add) {
+    ComponentList list(*this);
+    for (std::uint32_t i = 0; i < n; ++i) add(i, component_as_any(i, &list));
+  }
   /// Called by a component that has been changed.
   void component_changed(Node& component);
   /// Makes the node of a value, which has no parent, the component `index`.
@@ -88,6 +96,19 @@ class Composite : public Node {
     NodeRef kept;          // nil: unchanged
   };
 
+  /// Limits the octets of anys that contain values which earlier ones of the list contain, too.
+  class ComponentList {
+   public:
+    explicit ComponentList(const Composite& whole);
+    /// Adds a component that `writer` has written.
+    void add(const ValueWriter& writer, const CORBA::Any& any);
+
+   private:
+    std::set<const SharedValue*> values_;
+    std::uint64_t left_ = kMaxInitialBytes;
+  };
+
+  CORBA::Any component_as_any(std::uint32_t index, ComponentList* list);
   void replace_components();
   void drop_values() noexcept;
 

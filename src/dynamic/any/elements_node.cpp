@@ -76,7 +76,7 @@ DynamicAny::AnySeq ElementsNode::get_elements() {
   check_list_size();
   DynamicAny::AnySeq elements;
   elements.reserve(count());
-  for (std::uint32_t i = 0; i < count(); ++i) elements.push_back(component_as_any(i));
+  components_as_anys(count(), [&](std::uint32_t, CORBA::Any&& each) { elements.push_back(std::move(each)); });
   return elements;
 }
 

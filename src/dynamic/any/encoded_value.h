@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "cdr/value_writer.h"
@@ -91,6 +92,13 @@ class ValueWriter {
   /// Writes `n` initial values.
   void initial_elements(const CORBA::TypeCode& element, std::uint64_t n);
 
+  /// Adds the values written in an any to `all`. Returns whether none of them was there.
+  bool add_written(std::set<const SharedValue*>& all) const {
+    bool all_new = true;
+    for (const auto& [value, offset] : written_) all_new = all.insert(value).second && all_new;
+    for (const SharedValue* value : written_custom_) all_new = all.insert(value).second && all_new;
+    return all_new;
+  }
   /// The value as written, for a DynAny. Ends the writing.
   EncodedValue finish();
   /// The value as written, in an any. Ends the writing.
@@ -110,6 +118,7 @@ class ValueWriter {
   std::optional<cdr::ValueWriter> value_writer_;       // of an any with values
   std::map<const SharedValue*, std::size_t> written_;  // in an any: the offsets
   int nesting_ = 0;                                    // of constructed values around a value
+  std::set<const SharedValue*> written_custom_;        // in an any
   std::uint64_t initial_bytes_ = 0, steps_ = 0;
 };
 

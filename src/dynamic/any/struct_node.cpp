@@ -27,8 +27,9 @@ DynamicAny::NameValuePairSeq MembersNode::get_members() {
   check_value();
   DynamicAny::NameValuePairSeq members;
   members.reserve(member_count());
-  for (std::uint32_t i = 0; i < member_count(); ++i)
-    members.emplace_back(member(i).name, component_as_any(i));
+  components_as_anys(member_count(), [&](std::uint32_t i, CORBA::Any&& each) {
+    members.emplace_back(member(i).name, std::move(each));
+  });
   return members;
 }
 

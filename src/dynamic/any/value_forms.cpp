@@ -244,7 +244,10 @@ void ValueWriter::expand(const SharedValueRef& value) {
   if (value == nullptr) return writer.put_null();
   if (const auto known = written_.find(value.get()); known != written_.end())
     return writer.put_indirection(known->second);
-  if (value->custom != nullptr) return writer.write(value->custom.get());
+  if (value->custom != nullptr) {
+    written_custom_.insert(value.get());
+    return writer.write(value->custom.get());
+  }
   if (nesting_ > limits::kMaxNesting)
     throw CORBA::MARSHAL(0x4f570000 + static_cast<std::uint32_t>(Fault::too_deep),
                          CORBA::CompletionStatus::COMPLETED_NO,

@@ -72,6 +72,14 @@ std::vector<NodeRef> ValueGraph::nodes() const {
   return all;
 }
 
+std::uint64_t ValueGraph::state_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const SharedValue* each = first_; each != nullptr; each = each->next_) {
+    if (!each->state.is_initial()) bytes += each->state.buffer->bytes.size();
+  }
+  return bytes;
+}
+
 /// Deletes a value without references, and those that this releases, one after the other.
 void ValueGraph::release(SharedValue& value) noexcept {
   value.next_released_ = std::exchange(released_, &value);

@@ -91,6 +91,9 @@ class ValueGraph {
   std::uint64_t next_age() noexcept { return ++age_; }
   /// The DynAnys of all values.
   std::vector<NodeRef> nodes() const;
+  /// The octets of the states of all values, without changes that their DynAnys hold. Linear in the number of
+  /// values.
+  std::uint64_t state_bytes() const noexcept;
 
   /// The DynAny of the whole; null: it exists no more.
   const Node* root = nullptr;

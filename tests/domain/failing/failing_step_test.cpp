@@ -215,7 +215,12 @@ TEST_P(FailingStep, IsNamedAndLeavesNothing) {
         application_ = domain_.find("radio");
         return application_ && application_->state() == expected;
       }));
-      EXPECT_EQ(perform(Phase::start), "");
+      std::string error;
+      EXPECT_TRUE(becomes_true([&] {
+        error = perform(Phase::start);
+        return error != "another operation of the application is in progress";  // the end of its creation
+      }));
+      EXPECT_EQ(error, "");
     }
     return domain_.expect_nothing_left();
   }
