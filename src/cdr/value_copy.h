@@ -93,6 +93,8 @@ class ValueCopy {
 
 /// The TypeCode of the value type `id`, where one of type `declared` is expected; null if it is unknown.
 const CORBA::TypeCode* find_value_type(std::string_view id, const CORBA::TypeCode& declared);
+/// The concrete base of a value type, without aliases; null: none.
+const CORBA::TypeCode* base_of(const CORBA::TypeCode& type);
 /// A value type and its concrete bases, the first base first.
 std::vector<const CORBA::TypeCode*> value_chain(const CORBA::TypeCode& type);
 /// Whether the state of values of the type is marshalled by their program.

@@ -22,9 +22,14 @@ constexpr std::int32_t kCustom = 1, kAbstract = 2;  // VM_CUSTOM, VM_ABSTRACT
 
 }  // namespace
 
+const TypeCode* base_of(const TypeCode& type) {
+  const TypeCode* const base = typecode::is_value(type.kind()) ? Fields::content(type) : nullptr;
+  return base == nullptr ? nullptr : &typecode::resolved(*base);
+}
+
 bool is_custom(const TypeCode& type) {
   for (const TypeCode* each = &type; each != nullptr && typecode::is_value(each->kind());
-       each = Fields::content(*each)) {
+       each = base_of(*each)) {
     if (Fields::extra(*each) == kCustom) return true;
   }
   return false;
@@ -37,7 +42,7 @@ bool is_concrete(const TypeCode& type) {
 
 const TypeCode* find_value_type(std::string_view id, const TypeCode& declared) {
   for (const TypeCode* each = &declared; each != nullptr && typecode::has_id(each->kind());
-       each = typecode::is_value(each->kind()) ? Fields::content(*each) : nullptr) {
+       each = base_of(*each)) {
     if (id == Fields::id(*each)) return each;
   }
   const ValueType* const known = values::known_type(id);
@@ -46,7 +51,7 @@ const TypeCode* find_value_type(std::string_view id, const TypeCode& declared) {
 
 std::vector<const TypeCode*> value_chain(const TypeCode& type) {
   std::vector<const TypeCode*> chain;
-  for (const TypeCode* each = &type; each != nullptr; each = Fields::content(*each)) chain.push_back(each);
+  for (const TypeCode* each = &type; each != nullptr; each = base_of(*each)) chain.push_back(each);
   std::reverse(chain.begin(), chain.end());
   return chain;
 }

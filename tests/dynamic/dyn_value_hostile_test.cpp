@@ -96,6 +96,55 @@ TEST(DynValueLimits, ValuesOfOtherTypesAreRejected) {
   EXPECT_EQ(factory().create_dyn_any(any_with(Values::_tc_Base, octets_of(base)))->component_count(), 3u);
 }
 
+/// The value type IDL:X:1.0 with these members.
+TypeRef x_of(const std::vector<std::pair<std::string, TypeRef>>& members) {
+  CORBA::ValueMemberSeq list;
+  for (const auto& [name, type] : members)
+    list.emplace_back(name, "", "", "", type, nullptr, CORBA::PUBLIC_MEMBER);
+  return orb().create_value_tc("IDL:X:1.0", "X", 0, nullptr, list);
+}
+
+// Values of an any whose TypeCode has the same id have the components that the DynAny's TypeCode describes.
+TEST(DynValueLimits, OtherTypesOfOneIdAreReadByTheTypeOfTheDynAny) {
+  const TypeRef type = x_of({{"a", CORBA::_tc_long}, {"s", CORBA::_tc_string}});
+  const std::string id = "IDL:X:1.0";
+  constexpr std::uint32_t kId = 0x7fffff02;
+  const std::uint8_t octet = 1;
+  const Any other = any_with(x_of({{"x", CORBA::_tc_octet}}), encoded(kId, id, octet));
+  const Ref value = initial(type);
+  EXPECT_THROW(value->from_any(other), DynAny::InvalidValue);
+  EXPECT_THROW(value->assign(factory().create_dyn_any(other)), DynAny::TypeMismatch);
+  EXPECT_TRUE(as<DynValue>(value)->is_null());
+  const Any renamed = any_with(x_of({{"", CORBA::_tc_long}, {"", CORBA::_tc_string}}),
+                               encoded(kId, id, std::int32_t{5}, std::string("five")));
+  value->from_any(renamed);
+  EXPECT_EQ(as<DynValue>(value)->get_members()[1].id(), "s");
+  value->assign(factory().create_dyn_any(renamed));
+  EXPECT_EQ(as<DynValue>(value)->get_members()[1].id(), "s");
+  EXPECT_EQ(at(value, 1)->get_string(), "five");
+  EXPECT_EQ(octets_of(value->to_any()), octets_of(renamed));
+  const auto nodes = as<DynSequence>(initial(orb().create_sequence_tc(0, type)));
+  nodes->assign(factory().create_dyn_any(
+      any_with(orb().create_sequence_tc(0, x_of({{"", CORBA::_tc_long}, {"", CORBA::_tc_string}})),
+               encoded(1u, kId, id, std::int32_t{5}, std::string("five")))));
+  EXPECT_EQ(as<DynValue>(at(nodes, 0))->get_members()[1].id(), "s");
+}
+
+TEST(DynValueLimits, BoxesAndValueTypesOfOneIdDiffer) {
+  const std::string id = "IDL:X:1.0";
+  constexpr std::uint32_t kId = 0x7fffff02;
+  const std::uint8_t octet = 1;
+  const Any value = any_with(x_of({{"x", CORBA::_tc_octet}}), encoded(kId, id, octet));
+  const Any of_octet =
+      any_with(orb().create_value_box_tc(id, "X", CORBA::_tc_octet), encoded(kId, id, octet));
+  const Ref box = initial(orb().create_value_box_tc(id, "X", CORBA::_tc_string));
+  EXPECT_THROW(box->from_any(value), DynAny::TypeMismatch);
+  EXPECT_THROW(box->assign(factory().create_dyn_any(value)), DynAny::TypeMismatch);
+  EXPECT_THROW(initial(value.type())->from_any(of_octet), DynAny::TypeMismatch);
+  EXPECT_THROW(box->from_any(of_octet), DynAny::InvalidValue);
+  EXPECT_THROW(box->assign(factory().create_dyn_any(of_octet)), DynAny::TypeMismatch);
+}
+
 TEST(DynValueLimits, LongChainsAreReadComparedAndFreed) {
   constexpr int kLength = 60000;
   const Chain chain(kLength);
@@ -129,6 +178,25 @@ TEST(DynValueLimits, ChainsAreTraversed1024ValuesDeep) {
   part = again;
   for (int i = 0; i < 999; ++i) part = at(part, 2);
   EXPECT_EQ(part->get_long(), -1);
+}
+
+// As they are read: each value counts the sequences around it, of the values that contain it, too.
+TEST(DynValueLimits, ValuesInSequencesAreWritten256Deep) {
+  Values::Nodes nodes;
+  for (int i = 0; i < 300; ++i) {
+    nodes.push_back(node(i));
+    if (i > 0) nodes.back()->children({nodes[nodes.size() - 2]});
+  }
+  const Ref all = dyn(nodes);
+  EXPECT_EQ(octets_of(all->to_any()), octets_of(any_of(nodes)));
+  EXPECT_EQ(factory().create_dyn_any(at(all, 255)->to_any())->get_long(), 255);
+  EXPECT_THROW(at(all, 257)->to_any(), CORBA::MARSHAL);
+  EXPECT_THROW(as<DynSequence>(all)->get_elements(), CORBA::MARSHAL);
+  const Ref last = at(all, 299);
+  Ref part = last;
+  for (int i = 0; i < 299; ++i) part = at(at(part, 4), 0);
+  part->insert_long(-1);
+  EXPECT_THROW(last->to_any(), CORBA::MARSHAL) << "changed";
 }
 
 TEST(DynValueLimits, RecursiveValuesAreNested2048Deep) {

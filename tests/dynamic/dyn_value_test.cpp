@@ -520,6 +520,58 @@ TEST(DynValue, OfACustomTypeHasNoComponents) {
   EXPECT_THROW(factory().create_dyn_any(any), CORBA::MARSHAL);
 }
 
+TEST(DynValue, HasTheComponentsOfItsPresentType) {
+  using Base = IDL::traits<Values::Base>::ref_type;
+  const Ref value = initial(Values::_tc_Base);
+  value->from_any(any_of(Base(IDL::traits<Values::Derived>::make_reference())));
+  const Ref common = at(value, 0), other = at(value, 3);
+  common->insert_octet(5);
+  other->insert_octet(9);
+  const Any sealed = any_of(Base(
+      IDL::traits<Values::Sealed>::make_reference(std::uint8_t{1}, 1.0, nullptr, any_of(std::int32_t{7}))));
+  value->from_any(sealed);
+  EXPECT_EQ(at(value, 0), common);
+  EXPECT_EQ(common->get_octet(), 1);
+  EXPECT_THROW(other->get_octet(), CORBA::OBJECT_NOT_EXIST);
+  EXPECT_TRUE(at(value, 3)->get_any().type()->equal(CORBA::_tc_long));
+  EXPECT_EQ(octets_of(value->to_any()), octets_of(sealed));
+}
+
+TEST(DynValue, OfAnAbstractTypeMayBeABox) {
+  const Ref value = initial(CORBA::_tc_ValueBase);
+  const auto box = CORBA::make_reference<Values::ColourBox>(Values::Colour::green);
+  value->from_any(any_of(box));
+  EXPECT_EQ(value->component_count(), 0u);
+  EXPECT_EQ(octets_of(value->to_any()), octets_of(any_of(box)));
+}
+
+TEST(DynValue, OfACustomTypeThatIsNullHasNoMembers) {
+  const valuetest::AllFactories factories;
+  const auto value = as<DynValue>(initial(Values::_tc_Packed));
+  EXPECT_THROW(value->current_member_name(), DynAny::TypeMismatch);
+  EXPECT_THROW(value->set_members({{"values", any_of(Values::Samples{})}, {"first", any_of(NodeRef())}}),
+               DynAny::InvalidValue);
+  EXPECT_TRUE(value->is_null());
+  value->set_members({});
+  EXPECT_FALSE(value->is_null());
+  EXPECT_EQ(value->component_count(), 0u);
+}
+
+TEST(DynValue, HasABaseThatIsAnAlias) {
+  const auto type = [](const std::string& name, const TypeRef& base) {
+    return orb().create_value_tc(
+        "IDL:" + name + ":1.0", name, 0, base,
+        {CORBA::ValueMember("of" + name, "", "", "", CORBA::_tc_octet, nullptr, CORBA::PUBLIC_MEMBER)});
+  };
+  const TypeRef base = type("B", nullptr), derived = type("D", orb().create_alias_tc("IDL:A:1.0", "A", base));
+  const std::uint8_t of_base = 1, of_derived = 2;
+  const Any any = any_with(derived, encoded(0x7fffff02u, std::string("IDL:D:1.0"), of_base, of_derived));
+  const Ref value = initial(base);
+  value->from_any(any);
+  EXPECT_THAT(member_names(value), ElementsAre("ofB", "ofD"));
+  EXPECT_EQ(octets_of(value->to_any()), octets_of(any));
+}
+
 // ---- typed values ----
 
 TEST(DynValue, TakesAndReturnsTypedValues) {
@@ -631,6 +683,21 @@ TEST(DynValue, DoesNotExistAfterTheWholeHasBeenDestroyed) {
   EXPECT_THROW(as<DynValue>(right)->set_to_value(), CORBA::OBJECT_NOT_EXIST);
   EXPECT_THROW(number->get_long(), CORBA::OBJECT_NOT_EXIST);
   EXPECT_EQ(copy->get_long(), 2);
+}
+
+// A component whose own parent has been released is destroyed with the values that are its components.
+TEST(DynValue, IsDestroyedWithTheSequenceThatContainsIt) {
+  const NodeRef n = node(1);
+  n->children({node(2)});
+  const Ref pair = dyn(Values::Pair(n, nullptr));
+  Ref left = as<DynStruct>(pair)->get_members_as_dyn_any()[0].value();
+  const Ref children = as<DynValue>(left)->get_members_as_dyn_any()[4].value();
+  Ref child = as<DynSequence>(children)->get_elements_as_dyn_any()[0];
+  left = nullptr;
+  pair->destroy();
+  EXPECT_THROW(child->get_long(), CORBA::OBJECT_NOT_EXIST);
+  child = nullptr;
+  EXPECT_THROW(as<DynSequence>(children)->get_elements_as_dyn_any(), CORBA::OBJECT_NOT_EXIST);
 }
 
 TEST(DynValue, OutlivesAWholeThatIsReleasedOrReplaced) {

@@ -46,8 +46,9 @@ void Composite::drop_values() noexcept {
 // ---- the value ----
 
 void Composite::write(ValueWriter& out) {
-  if (is_changed()) return write_changed(out);
-  Node::write(out);
+  if (!is_changed()) return Node::write(out);
+  const ValueWriter::Nested nested(out, 1);
+  write_changed(out);
 }
 
 EncodedValue Composite::encoded() {

@@ -52,6 +52,21 @@ class ValueWriter {
  public:
   enum class Form : std::uint8_t { encoded_value, any };
 
+  /// Counts constructed values, within which others are written, while it exists.
+  class Nested {
+   public:
+    Nested(ValueWriter& writer, int levels) noexcept : writer_(writer), levels_(levels) {
+      writer_.nesting_ += levels_;
+    }
+    ~Nested() { writer_.nesting_ -= levels_; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+
+   private:
+    ValueWriter& writer_;
+    const int levels_;
+  };
+
   explicit ValueWriter(Form form = Form::encoded_value) : form_(form), out_(bytes_) {}
   ValueWriter(const ValueWriter&) = delete;
   ValueWriter& operator=(const ValueWriter&) = delete;
@@ -64,8 +79,9 @@ class ValueWriter {
   /// none. Returns false if it is malformed. Sets `truncated` if a part of a value is left out because its
   /// type is not known.
   bool read(cdr::Decoder& in, const CORBA::TypeCode& type, ValueGraph* graph, bool& truncated);
-  /// Writes a reference to a value, or the value itself in an any; null for null. Raises MARSHAL for values
-  /// nested more than limits::kMaxValueNesting deep.
+  /// Writes a reference to a value, or the value itself in an any; null for null. Raises MARSHAL in an
+  /// any for values nested more than limits::kMaxValueNesting deep, or within more than limits::kMaxNesting
+  /// constructed values, those within the values that contain it included: nobody could read them.
   void shared_value(const SharedValueRef& value);
   /// Writes the state of a value of this type, without aliases.
   void state(const EncodedValue& state, const CORBA::TypeCode& type);
@@ -101,6 +117,7 @@ class ValueWriter {
   SharedValues values_;                                // of an EncodedValue
   std::optional<cdr::ValueWriter> value_writer_;       // of an any with values
   std::map<const SharedValue*, std::size_t> written_;  // in an any: the offsets
+  int nesting_ = 0;                                    // of constructed values around a value
   std::set<const SharedValue*> written_custom_;        // in an any
   std::uint64_t initial_bytes_ = 0, steps_ = 0;
 };

@@ -73,9 +73,19 @@ EncodedValue Node::value_as(const TypeCode& expected, const Ref& dyn_any, ValueI
   Node& node = node_of(dyn_any);
   check_holds(expected, node.held_type());
   EncodedValue value = node.encoded();
-  const TypeCode& type = typecode::resolved(expected);
-  if (!value.is_initial() && &node.value_type() != &type && !is_value_kind(type.kind())) {
-    // Equivalent TypeCodes can differ in their members if they have one repository id.
+  const TypeCode &type = typecode::resolved(expected), &held = typecode::resolved(node.held_type());
+  // Equivalent TypeCodes can differ in their members if they have one repository id.
+  const bool is_value = is_value_kind(type.kind());
+  const bool may_differ = !value.is_initial() && &held != &type && (!is_value || has_same_id(type, held));
+  if (may_differ && typecode::may_contain_values(type) && !type.equal(reference_to(held))) {
+    ValueWriter writer(ValueWriter::Form::any);
+    node.write(writer);
+    bool truncated = false;
+    const CORBA::Any any = writer.to_any(expected);
+    if (auto read = encoded_value_of(any, expected, import.graph(), truncated)) return std::move(*read);
+    raise_other_type(expected, node.declared_type());
+  }
+  if (may_differ && !is_value) {
     cdr::Decoder in = value.decoder();
     ValueWriter writer;
     if (!writer.copy(in, expected, value.values.get())) raise_other_type(expected, node.declared_type());
@@ -88,7 +98,9 @@ EncodedValue Node::value_as(const TypeCode& expected, const CORBA::Any& any) con
   const CORBA::typecode_reference found = any.type();
   check_holds(expected, *found);
   // A value of a derived type is decoded by that.
-  const TypeCode& type = is_value_kind(typecode::resolved(expected).kind()) ? *found : expected;
+  const TypeCode& declared = typecode::resolved(expected);
+  const bool is_other = is_value_kind(declared.kind()) && !has_same_id(declared, typecode::resolved(*found));
+  const TypeCode& type = is_other ? *found : expected;
   bool truncated = false;
   if (auto value = encoded_value_of(any, type, graph_.get(), truncated)) return std::move(*value);
   raise_invalid("the any contains no legal value of " + typecode::describe(expected));
@@ -186,7 +198,14 @@ void Node::destroy() {
   std::vector<NodeRef> values;
   if (graph_ != nullptr && graph_->root == this) values = graph_->nodes();
   mark_destroyed();
-  for (const NodeRef& each : values) each->mark_destroyed();
+  for (const NodeRef& each : values) {
+    // The component of a part that has been released has no parent, but may be one of this value's.
+    Node* top = each.get();
+    while (top->parent_ != nullptr && (top == each.get() || !top->is_shared_value())) top = top->parent_;
+    const NodeRef hold = top->self();
+    top->mark_destroyed();
+    each->mark_destroyed();
+  }
 }
 
 Node::Ref Node::copy() {

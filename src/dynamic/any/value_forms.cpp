@@ -2,6 +2,8 @@
 // they refer to each other by offsets, and in DynAnys, as SharedValues.
 #include "dynamic/any/value_forms.h"
 
+#include <orbweaver/limits.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -22,12 +24,15 @@ bool has_values(const TypeCode& type) {
   return any::is_concrete(type) && std::strcmp(Fields::id(type), Fields::id(typecode::k_ValueBase)) != 0;
 }
 
+bool has_same_id(const TypeCode& a, const TypeCode& b) {
+  return &a == &b || (a.kind() == b.kind() && std::strcmp(Fields::id(a), Fields::id(b)) == 0);
+}
+
 bool may_hold(const TypeCode& declared, const TypeCode& found) {
   if (&declared == &found) return true;
   if (declared.kind() == TCKind::tk_value_box || has_values(declared)) {
-    for (const TypeCode* each = &found; each != nullptr;
-         each = typecode::is_value(each->kind()) ? Fields::content(*each) : nullptr) {
-      if (each == &declared || std::strcmp(Fields::id(*each), Fields::id(declared)) == 0) return true;
+    for (const TypeCode* each = &found; each != nullptr; each = any::base_of(*each)) {
+      if (has_same_id(declared, *each)) return true;
     }
     return false;
   }
@@ -38,8 +43,10 @@ SharedValueRef shared_value_at(const EncodedValue& place) {
   if (place.is_initial() || place.values == nullptr) return nullptr;
   cdr::Decoder in = place.decoder();
   const auto position = in.get<std::uint32_t>();
+  if (position == 0) return nullptr;
+  if (position > place.values->size()) in.fail(Fault::bad_value);
   check(in);
-  return position == 0 ? nullptr : resolved(place.values->at(position - 1));
+  return resolved((*place.values)[position - 1]);
 }
 
 namespace {
@@ -52,6 +59,7 @@ class CopyReferences final : public any::ValueCopy::Values {
     const auto position = in.get<std::uint32_t>();
     if (position == 0) return writer_.shared_value(nullptr);
     if (from_ == nullptr || position > from_->size()) return in.fail(Fault::bad_value);
+    const ValueWriter::Nested nested(writer_, in.depth());
     writer_.shared_value((*from_)[position - 1]);
   }
 
@@ -221,10 +229,10 @@ std::vector<std::string_view> ids_of(const SharedValue& value) {
   if (value.ids != nullptr) return {value.ids->begin(), value.ids->end()};
   constexpr std::int32_t kTruncatable = 3;  // VM_TRUNCATABLE
   std::vector<std::string_view> ids;
-  for (const TypeCode* each = value.type.get();; each = Fields::content(*each)) {
+  for (const TypeCode* each = value.type.get();; each = any::base_of(*each)) {
     ids.emplace_back(Fields::id(*each));
-    const bool has_base = typecode::is_value(each->kind()) && Fields::extra(*each) == kTruncatable;
-    if (!has_base || Fields::content(*each) == nullptr) return ids;
+    const bool is_truncatable = typecode::is_value(each->kind()) && Fields::extra(*each) == kTruncatable;
+    if (!is_truncatable || any::base_of(*each) == nullptr) return ids;
   }
 }
 
@@ -240,6 +248,11 @@ void ValueWriter::expand(const SharedValueRef& value) {
     written_custom_.insert(value.get());
     return writer.write(value->custom.get());
   }
+  if (nesting_ > limits::kMaxNesting)
+    throw CORBA::MARSHAL(0x4f570000 + static_cast<std::uint32_t>(Fault::too_deep),
+                         CORBA::CompletionStatus::COMPLETED_NO,
+                         "values nested in more than " + std::to_string(limits::kMaxNesting) +
+                             " structs, unions, sequences and arrays");
   writer.enter();
   cdr::ValueWriter::Header header;
   header.ids = ids_of(*value);

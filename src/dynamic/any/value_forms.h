@@ -16,6 +16,7 @@ class ValueImport {
   explicit ValueImport(ValueGraph* graph) : graph_(graph) {}
   /// The same value, of this type, which refers to copies.
   EncodedValue operator()(const EncodedValue& value, const CORBA::TypeCode& type);
+  ValueGraph* graph() const noexcept { return graph_; }
 
  private:
   EncodedValue with_copies(EncodedValue value);
@@ -29,6 +30,8 @@ class ValueImport {
 /// Whether a place of type `declared` may hold a value of type `found`; both are without aliases, and the
 /// latter is a value type or value box.
 bool may_hold(const CORBA::TypeCode& declared, const CORBA::TypeCode& found);
+/// Whether the types, value types or value boxes without aliases, are of one kind and repository id.
+bool has_same_id(const CORBA::TypeCode& a, const CORBA::TypeCode& b);
 /// Whether values of exactly this type exist.
 bool has_values(const CORBA::TypeCode& type);
 

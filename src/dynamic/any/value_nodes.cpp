@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cdr/value_copy.h"
 #include "dynamic/any/errors.h"
 
 namespace orbweaver::dynamic {
@@ -21,21 +22,29 @@ namespace {
 
 void ValueNode::type_changed() {
   const TypeCode& type = held_type();
-  if (is_custom()) return members_.clear();
-  if (state_type_.get() == &type && !members_.empty()) return;
+  if (state_type_.get() == &type) return;
   std::vector<const TypeCode*> bases;
   for (const TypeCode* each = &type; each != nullptr; each = Fields::content(*each)) {
     each = &typecode::resolved(*each);
+    if (!typecode::is_value(each->kind())) break;  // a box, in a place for all values
     if (std::find(bases.begin(), bases.end(), each) != bases.end())
       throw CORBA::BAD_TYPECODE(minor::kUntypedArgument, CORBA::CompletionStatus::COMPLETED_NO,
                                 typecode::describe(type) + " is its own base");
     bases.push_back(each);
   }
-  state_type_ = reference_to(type);
-  members_.clear();
-  for (auto each = bases.rbegin(); each != bases.rend(); ++each) {
-    for (std::uint32_t i = 0; i < Fields::count(**each); ++i) members_.push_back(Fields::members(**each) + i);
+  std::vector<const Member*> members;
+  for (auto each = bases.rbegin(); each != bases.rend() && !any::is_custom(type); ++each) {
+    for (std::uint32_t i = 0; i < Fields::count(**each); ++i) members.push_back(Fields::members(**each) + i);
   }
+  // Components of other types end.
+  std::uint32_t same = 0;
+  while (same < members.size() && same < members_.size() &&
+         (members[same]->type == members_[same]->type ||
+          members[same]->type->equal(reference_to(*members_[same]->type))))
+    ++same;
+  drop_components(same);
+  members_ = std::move(members);
+  state_type_ = reference_to(type);
 }
 
 bool ValueNode::is_null() {

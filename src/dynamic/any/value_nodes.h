@@ -40,7 +40,7 @@ class ValueBoxNode final : public ValuePlace<Composite>, public virtual DynamicA
   void set_boxed_value_as_dyn_any(const Ref& boxed) override;
 
  private:
-  const CORBA::TypeCode& boxed_type() const { return *typecode::Access::content(value_type()); }
+  const CORBA::TypeCode& boxed_type() const { return *typecode::Access::content(held_type()); }
   std::uint32_t count() const override { return holds_null() ? 0 : 1; }
   const CORBA::TypeCode& component_type(std::uint32_t) const override { return boxed_type(); }
   void check_value() const;

@@ -262,6 +262,8 @@ class Decoder {
     return false;
   }
   void leave() noexcept { --depth_; }
+  /// The nesting that is counted now.
+  int depth() const noexcept { return depth_; }
 
   /// Counts steps of an operation led by a TypeCode; false, with Fault::too_many_steps, beyond the limit for
   /// the number of bytes.
