@@ -15,7 +15,14 @@
 #include "platform/testing/kept_memory.h"
 
 // Sanitizers replace the C library's allocator.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ORBWEAVER_OTHER_ALLOCATOR
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ORBWEAVER_OTHER_ALLOCATOR
+#endif
+#endif
+#if defined(__GLIBC__) && !defined(ORBWEAVER_OTHER_ALLOCATOR)
 
 namespace orbweaver::platform::testing {
 namespace {
