@@ -36,21 +36,6 @@ class ScalarWriter {
   [[noreturn]] void mismatch(const Json& json, const std::string& expected,
                              const CORBA::TypeCode& type) const;
 
-  /// Extends the path while it exists.
-  class Step {
-   public:
-    Step(std::string& path, const std::string& step) : path_(path), bytes_(path.size()) {
-      path_ += !path.empty() && step[0] != '[' ? "." + step : step;
-    }
-    ~Step() { path_.resize(bytes_); }
-    Step(const Step&) = delete;
-    Step& operator=(const Step&) = delete;
-
-   private:
-    std::string& path_;
-    const std::size_t bytes_;
-  };
-
   template <class T>
   T checked_integer(const Json& json, const CORBA::TypeCode& type) const {
     using Limits = std::numeric_limits<T>;

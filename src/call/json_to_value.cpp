@@ -14,6 +14,7 @@
 #include "base64/base64.h"
 #include "call/json_scalars.h"
 #include "call/octet_types.h"
+#include "call/path_step.h"
 #include "call/type_names.h"
 #include "call/value_types.h"
 #include "cdr/typecode_graph.h"
@@ -103,11 +104,11 @@ class ValueWriter : public ScalarWriter {
       fail(R"(expected an any with the members "type" and "value")");
     typecode_reference type;
     {
-      const Step step(path_, "type");
+      const PathStep step(path_, "type");
       type = named_type(json["type"], typecode::k_TypeCode);
     }
     cdr::encode(out_, type);
-    const Step step(path_, "value");
+    const PathStep step(path_, "value");
     value(json["value"], *type);
   }
   /// The type of a value in an any without one; null: there is none.
@@ -135,7 +136,7 @@ class ValueWriter : public ScalarWriter {
       const auto at = json.find(member.name);
       if (at == json.end())
         fail("the member '" + std::string(member.name) + "' of " + name(given) + " is missing");
-      const Step step(path_, member.name);
+      const PathStep step(path_, member.name);
       value(*at, *member.type);
     }
     if (json.size() == count) return;
@@ -155,7 +156,7 @@ class ValueWriter : public ScalarWriter {
     const bool is_typed = json.is_object() && json.contains(kTypeKey);
     typecode_reference named;
     if (is_typed) {
-      const Step step(path_, kTypeKey);
+      const PathStep step(path_, kTypeKey);
       named = named_type(json[kTypeKey], typecode::k_TypeCode);
       if (!is_value_kind(typecode::resolved(*named).kind()) || !accepts(declared, typecode::resolved(*named)))
         fail(name(*named) + " is no value type derived from " + name(given));
@@ -187,7 +188,7 @@ class ValueWriter : public ScalarWriter {
         const auto at = json.find(member.name);
         if (at == json.end())
           fail("the member '" + std::string(member.name) + "' of " + name(type) + " is missing");
-        const Step step(path_, member.name);
+        const PathStep step(path_, member.name);
         value(*at, *member.type);
       }
     }
@@ -225,7 +226,7 @@ class ValueWriter : public ScalarWriter {
     if (!json.is_array()) mismatch(json, is_octet(element) ? "an array or base64" : "an array", given);
     begin_elements(json.size(), is_array, type, given);
     for (std::size_t i = 0; i < json.size(); ++i) {
-      const Step step(path_, "[" + std::to_string(i) + "]");
+      const PathStep step(path_, "[" + std::to_string(i) + "]");
       value(json[i], element);
     }
   }
@@ -255,7 +256,7 @@ class ValueWriter : public ScalarWriter {
     }
     std::int64_t d = 0;
     if (given_d != json.end()) {
-      const Step step(path_, "_d");
+      const PathStep step(path_, "_d");
       d = discriminator(*given_d, switched);
     } else if (others == 1) {
       d = label_of(key, type, given);
@@ -268,7 +269,7 @@ class ValueWriter : public ScalarWriter {
     if (selected == nullptr) fail("the discriminator selects no member of " + name(given));
     if (member == nullptr || key != selected->name)
       fail("the discriminator selects the member '" + std::string(selected->name) + "' of " + name(given));
-    const Step step(path_, selected->name);
+    const PathStep step(path_, selected->name);
     value(*member, *selected->type);
   }
 

@@ -13,6 +13,7 @@
 #include "base64/base64.h"
 #include "call/fixed_text.h"
 #include "call/octet_types.h"
+#include "call/path_step.h"
 #include "call/type_names.h"
 #include "call/value_types.h"
 #include "cdr/typecode_graph.h"
@@ -196,28 +197,12 @@ class ValueReader {
     return json;
   }
 
-  /// Extends the path of the value while it exists.
-  class Step {
-   public:
-    Step(std::string& path, const char* step) : path_(path), bytes_(path.size()) {
-      if (!path_.empty() && *step != '[') path_ += '.';
-      path_ += step;
-    }
-    ~Step() { path_.resize(bytes_); }
-    Step(const Step&) = delete;
-    Step& operator=(const Step&) = delete;
-
-   private:
-    std::string& path_;
-    const std::size_t bytes_;
-  };
-
   Json any() {
     const auto type = decoded<CORBA::typecode_reference>();
     if (!in_.ok() || type == nullptr || type->kind() == TCKind::tk_null) return {};
     Json json = Json::object();
     json["type"] = name(*type);
-    const Step step(path_, "value");
+    const PathStep step(path_, "value");
     if (in_.ok()) json["value"] = value(*type);
     return json;
   }
@@ -230,7 +215,7 @@ class ValueReader {
   }
   void add_member(Json& json, const TypeCode::Member& member) {
     if (!count_name(std::char_traits<char>::length(member.name))) return;
-    const Step step(path_, member.name);
+    const PathStep step(path_, member.name);
     // Appended without a search: a hostile type may have many members, or two of one name.
     json.get_ref<Json::object_t&>().push_back({member.name, value(*member.type)});
   }
@@ -263,7 +248,7 @@ class ValueReader {
     }
     Json json = Json::array();
     for (std::uint32_t i = 0; i < n && in_.ok(); ++i) {
-      const Step step(path_, ("[" + std::to_string(i) + "]").c_str());
+      const PathStep step(path_, "[" + std::to_string(i) + "]");
       json.push_back(value(element));
     }
     return json;
