@@ -31,7 +31,23 @@ class RedeploymentTest : public DomainTest {
     });
   }
 
+  /// Creates two applications, and loses their node. Each has failed once with this error, while the other
+  /// was in progress, before an attempt succeeds.
+  void lose_two(CF::ErrorNumberType number, const std::string& message) {
+    join();
+    create("rx")->redeploy(true);
+    create("tx")->redeploy(true);
+    client->registerDeviceManager(use(other->manager()));
+    deployment.asked = [=, this](const DeploymentRequest&, DeploymentDomain&) {
+      if (attempts_of_two++ >= 2) return;
+      EXPECT_TRUE(becomes_true([&] { return attempts_of_two >= 2; }));
+      throw CF::ApplicationFactory::CreateApplicationError(number, message);
+    };
+    node.reset();
+  }
+
   std::optional<TestNode> other{std::in_place, "node-2"};
+  std::atomic<int> attempts_of_two = 0;
 };
 
 TEST_F(RedeploymentTest, CreatesAgainWhatWasLostBeforeARestartOnceItHasAskedTheOthers) {
@@ -69,45 +85,24 @@ TEST_F(RedeploymentTest, TriesAgainAfterANodeHasRegisteredDuringAnAttempt) {
 }
 
 TEST_F(RedeploymentTest, RepeatsAttemptsThatFailedBecauseOthersWereInProgress) {
-  join();
-  create("rx")->redeploy(true);
-  create("tx")->redeploy(true);
-  client->registerDeviceManager(use(other->manager()));
-  std::atomic<int> attempts = 0;
-  deployment.asked = [&](const DeploymentRequest&, DeploymentDomain&) {
-    if (attempts++ >= 2) return;
-    EXPECT_TRUE(becomes_true([&] { return attempts >= 2; }));
-    throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_ENOSPC,
-                                                         "the other one has allocated the capacity");
-  };
-  node.reset();
+  lose_two(CF::ErrorNumberType::CF_ENOSPC, "the other one has allocated the capacity");
   EXPECT_TRUE(becomes_executed_by("node-2/gpp", "rx"));
   EXPECT_TRUE(becomes_executed_by("node-2/gpp", "tx"));
   domain->domain.end();
-  EXPECT_EQ(attempts, 4);
+  EXPECT_EQ(attempts_of_two, 4);
 }
 
 TEST_F(RedeploymentTest, RepeatsNoAttemptsThatFailedForOtherReasons) {
-  join();
-  create("rx")->redeploy(true);
-  create("tx")->redeploy(true);
-  client->registerDeviceManager(use(other->manager()));
-  std::atomic<int> attempts = 0;
-  deployment.asked = [&](const DeploymentRequest&, DeploymentDomain&) {
-    if (attempts++ >= 2) return;
-    EXPECT_TRUE(becomes_true([&] { return attempts >= 2; }));
-    throw CF::ApplicationFactory::CreateApplicationError(CF::ErrorNumberType::CF_EIO, "no answer");
-  };
-  node.reset();
+  lose_two(CF::ErrorNumberType::CF_EIO, "no answer");
   const auto has_failed = [&](const std::string& name) {
     return record(name).failure.find("no answer") != std::string::npos;
   };
   EXPECT_TRUE(becomes_true([&] {
-    if (attempts > 2) return true;
+    if (attempts_of_two > 2) return true;
     return has_failed("rx") && has_failed("tx") && platform::testing::other_threads_sleep();
   }));
   domain->domain.end();
-  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(attempts_of_two, 2);
 }
 
 TEST_F(RedeploymentTest, CreatesNoApplicationAgainWhoseReleaseIsIncomplete) {
