@@ -177,6 +177,8 @@ template <class T>
 void encode_elements(Encoder& out, const T* elements, std::size_t n) {
   if constexpr (std::is_arithmetic_v<T> && Codec<T>::kPlain) {
     out.put_elements(elements, n * sizeof(T), sizeof(T));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    out.put_strings(elements, n);
   } else {
     if constexpr (Codec<T>::kPlain) {
       if (out.size() % Codec<T>::kAlign == 0) {
@@ -193,6 +195,8 @@ template <class T>
 void decode_elements(Decoder& in, T* elements, std::size_t n) {
   if constexpr (std::is_arithmetic_v<T> && Codec<T>::kPlain) {
     in.get_elements(elements, n);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    in.get_strings(elements, n);
   } else {
     if constexpr (Codec<T>::kPlain) {
       if (!in.swaps() && in.offset() % Codec<T>::kAlign == 0 && !in.in_chunks()) {

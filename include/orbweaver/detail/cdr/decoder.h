@@ -220,6 +220,9 @@ class Decoder {
     return s;
   }
 
+  /// Reads `n` strings, whose storage is reused.
+  void get_strings(std::string* strings, std::size_t n);
+
   /// Returns a sequence of primitives as a view: of the bytes if their order and alignment permit it,
   /// otherwise of a copy in `scratch()`. Valid as long as both. `bound` in elements (0: unbounded).
   template <class T>

@@ -131,6 +131,9 @@ class Encoder {
     pos_ += s.size() + 1;
   }
 
+  /// Writes `n` CDR strings.
+  void put_strings(const std::string* strings, std::size_t n);
+
   /// Exports views in blocks, which are then sent as descriptions; null: all are copied. Not owned. Set by
   /// the orb layer.
   void blocks(BlockSender* sender) noexcept { blocks_ = sender; }
