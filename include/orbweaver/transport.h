@@ -218,6 +218,9 @@ struct Capabilities {
   bool batches_replies = false;
   /// Whether Readiness::descriptor is the socket of the frames: polling it has no side effect on the peer.
   bool polls_data_socket = false;
+  /// Largest frame of which `send` sends all or nothing, so that it never waits with a deadline of 0. 0: it
+  /// may send a part of any frame.
+  std::size_t undivided_bytes = 0;
   BatchedSending* batching = nullptr;       ///< Sends several frames at once.
   GatheredSending* gathering = nullptr;     ///< Sends a segment from its owner's memory.
   Readiness* readiness = nullptr;           ///< Lets a thread poll several channels.

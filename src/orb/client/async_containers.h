@@ -27,6 +27,14 @@ class CallList {
     if (call != nullptr) erase(*call);
     return call;
   }
+  /// Moves all calls of `other` behind those of this list.
+  void append(CallList&& other) noexcept {
+    if (other.empty()) return;
+    other.first_->previous_ = last_;
+    (last_ != nullptr ? last_->next_ : first_) = other.first_;
+    last_ = std::exchange(other.last_, nullptr);
+    other.first_ = nullptr;
+  }
   void erase(AsyncCall& call) noexcept {
     (call.previous_ != nullptr ? call.previous_->next_ : first_) = call.next_;
     (call.next_ != nullptr ? call.next_->previous_ : last_) = call.previous_;

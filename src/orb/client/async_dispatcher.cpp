@@ -79,15 +79,13 @@ bool AsyncReplies::is_single() const noexcept {
   return core_.reactor() != nullptr && core_.reactor()->single();
 }
 
-/// Starts what reads replies, if it does not run. Locked.
+/// Starts what reads replies. Locked.
 void AsyncReplies::need_dispatcher() {
   if (!is_single()) {
-    if (has_reader_) return;
     calls_.start_thread("ow-replies", share_connection(), [this] { run_reader(); });
     has_reader_ = true;
     return;
   }
-  if (handler_ != nullptr) return;
   auto handler = std::make_shared<Handler>(*this, connection_.duplicate_descriptor());
   if (!core_.reactor()->add(handler)) {
     core_.check_running();

@@ -67,7 +67,7 @@ void AsyncReplies::add(AsyncCall& call, std::uint32_t id, std::uint64_t send_pos
     const std::lock_guard lock(calls_.mutex());
     deadlines_.reserve_one();
     call.request_id_ = id;
-    need_dispatcher();
+    if (!has_reader_ && handler_ == nullptr) need_dispatcher();
     table_.insert(call);
     version_ = version;
     call.send_position_ = send_position;
@@ -107,7 +107,7 @@ void AsyncReplies::queue(AsyncCall& call) {
   {
     const std::lock_guard lock(calls_.mutex());
     deadlines_.reserve_one();
-    need_dispatcher();
+    if (!has_reader_ && handler_ == nullptr) need_dispatcher();
     if (!has_sender_) {
       calls_.start_thread("ow-async", share_connection(), [this] { run_sender(); });
       has_sender_ = true;
@@ -212,7 +212,10 @@ bool AsyncReplies::take_plain(std::uint32_t id, Bytes message) noexcept {
   } catch (...) {
     call->failure_ = std::current_exception();
   }
-  finish(*call);
+  if (call->observer_ == nullptr && dispatcher_reads_.load(std::memory_order_relaxed))
+    keep_for_dispatcher(*call);
+  else
+    finish(*call);
   return true;
 }
 
@@ -220,6 +223,7 @@ bool AsyncReplies::take(std::uint32_t id, const giop::MessageHeader& header, Byt
   bool abandoned = false;
   AsyncCall* const call = take_sent(id, abandoned);
   if (call == nullptr) return abandoned;
+  take_read();
   std::exception_ptr failure = thrown_by([&] { decode_reply(*call, header, message); });
   if (failure) fail(*call, std::move(failure));
   return true;
@@ -229,6 +233,28 @@ void AsyncReplies::decode_reply(AsyncCall& call, const giop::MessageHeader& head
   // A call that has moved is sent again by another thread: sending may need a wait.
   if (ClientCall::take_reply(call, header, message)) return finish(call);
   send_again(call);
+}
+
+/// Completes a call whose reply the dispatcher has read, which calls its handler when it stops reading.
+void AsyncReplies::keep_for_dispatcher(AsyncCall& call) noexcept {
+  call.complete_.store(true, std::memory_order_seq_cst);  // as in complete()
+  const bool has_handler = call.arrived();
+  if (has_handler) {
+    read_.push_back(call);
+    has_ready_.store(true, std::memory_order_relaxed);
+  }
+  if (waiters_.load(std::memory_order_seq_cst) != 0) {
+    const std::lock_guard lock(calls_.mutex());
+    changed_.notify_all();
+  }
+  if (!has_handler) calls_.end(call);
+}
+
+/// Makes the calls whose replies the dispatcher has read ready to be run. Called by the reader.
+void AsyncReplies::take_read() noexcept {
+  if (read_.empty()) return;
+  const std::lock_guard lock(calls_.mutex());
+  ready_.append(std::exchange(read_, CallList()));
 }
 
 /// Completes a call that is in no container, or keeps it for its observer.
@@ -385,8 +411,10 @@ void AsyncReplies::read(Deadline until, const AsyncCall* awaited, Reads reads) {
     return table_.empty() || starting_ != starting ||
            (awaited != nullptr && awaited->state_ == AsyncCall::State::replied);
   };
-  Result<void> done = connection_.reader().read_replies(
-      until, *this, stop, [&] { dispatcher_reads_.store(false, std::memory_order_relaxed); });
+  Result<void> done = connection_.reader().read_replies(until, *this, stop, [&] {
+    dispatcher_reads_.store(false, std::memory_order_relaxed);
+    take_read();
+  });
   if (!done && done.error().kind == ErrorKind::disconnected) connection_ended(done.error());
 }
 

@@ -119,6 +119,8 @@ class AsyncReplies {
   void send_again(AsyncCall& call) noexcept;
   void finish(AsyncCall& call) noexcept;
   void complete(AsyncCall& call) noexcept;
+  void keep_for_dispatcher(AsyncCall& call) noexcept;
+  void take_read() noexcept;
   void keep_reply(AsyncCall& call) noexcept;
   void add_replied(AsyncCall& call) noexcept;  // locked
   void observe_reply(AsyncCall& call) noexcept;
@@ -140,7 +142,7 @@ class AsyncReplies {
   CallList replied_;                    // whose observers are to be told of the reply
   std::size_t starting_ = 0;            // that have a reply, while their observers are told of the request
   CallList ready_;                      // complete, and to be run
-  std::atomic<bool> has_ready_{false};  // in replied_ or ready_
+  std::atomic<bool> has_ready_{false};  // in replied_, ready_ or read_
   DeadlineHeap deadlines_;              // of the calls in table_ and queue_
   std::unordered_set<std::uint32_t> abandoned_;  // ids of calls that ended early: a reply is ignored
   giop::Version version_ = giop::kGiop12;        // of the last request
@@ -149,6 +151,7 @@ class AsyncReplies {
   bool has_reader_ = false, has_sender_ = false, dispatching_ = false, timed_ = false;
   bool parked_ = false;                        // the thread of the replies waits for a call
   std::atomic<bool> dispatcher_reads_{false};  // written by the reader
+  CallList read_;                              // of the dispatcher while it reads: will be ready
   std::shared_ptr<Handler> handler_;           // registered with the reactor
 };
 

@@ -153,6 +153,7 @@ class ClientCall {
   explicit ClientCall(AsyncCall& call);
   void save_progress() const noexcept;
   enum class AsyncSending : std::uint8_t { done, queued, repeat };
+  static bool start_small(AsyncCall& call, Reference& target);
   AsyncSending attempt_asynchronously(bool waits);
 
   Preparation prepare_plain(const Binding& binding, const orb::RequestPlan& plan,

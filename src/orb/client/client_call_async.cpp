@@ -29,6 +29,38 @@ void ClientCall::save_progress() const noexcept {
   async_->returned_from_forward_ = returned_from_forward_;
 }
 
+/// Sends the small plain request (RequestPlan) of a call without policies, as `invoke` does, if that needs no
+/// wait. False: the call is to be made otherwise, and nothing has been sent.
+bool ClientCall::start_small(AsyncCall& call, Reference& target) {
+  const Binding* const binding = target.usable_binding();
+  if (binding == nullptr || call.observer_ != nullptr) return false;
+  const Operation& operation = *call.operation_;
+  const cdr::Bound arguments = call.bound();
+  const RequestPlan* const plan = binding->cached_request(operation, body_of(arguments));
+  if (plan == nullptr || arguments.bytes >= plan->small_below) return false;
+  ClientConnection& connection = *binding->connection.get();
+  RequestSender& sender = connection.sender();
+  AsyncReplies& replies = connection.async_replies(target.core());
+  if (replies.has_queued() || !sender.sends_undivided(kSmallRequestBytes)) return false;
+  alignas(8) std::uint8_t room[kSmallRequestBytes];
+  const std::size_t bytes = encode_plain_request(
+      MutableBytes(room, plan->header.size() + arguments.bytes), *plan, operation,
+      {[](const void* of, cdr::Encoder& out) { static_cast<const AsyncCall*>(of)->encode(out); }, &call});
+  if (!sender.try_lock_to_send(plan->code_sets_bytes != 0)) return false;
+  const std::uint32_t id = sender.next_request_id();
+  try {
+    replies.add(call, id, sender.send_position(), binding->endpoint.version, call.deadline_ns_);
+  } catch (...) {
+    sender.unlock();
+    throw;
+  }
+  giop::RequestTemplate::complete(room, bytes, id);
+  if (!sender.send({room, bytes}, true, Deadline{0})) [[unlikely]]
+    return !replies.take_back(call);  // if it has ended with the connection, there is nothing more to do
+  if (target.is_collocated()) target.mark_queued_oneway();
+  return true;
+}
+
 void ClientCall::start(AsyncCall& call) {
   Reference& target = reference_of_call(*call.reference_);
   if (&target != call.reference_) {
@@ -37,14 +69,16 @@ void ClientCall::start(AsyncCall& call) {
   }
   CallOptions options;
   options.deadline = options.send_deadline = target.core().call_deadline();
-  if (call_policies_in_use.load(std::memory_order_relaxed)) apply_policies(target, *call.operation_, options);
+  const bool has_policies = call_policies_in_use.load(std::memory_order_relaxed);
+  if (has_policies) apply_policies(target, *call.operation_, options);
   call.deadline_ns_ = options.deadline.ns;
   call.send_deadline_ns_ = options.send_deadline.ns;
   call.rebind_ = static_cast<std::uint8_t>(options.rebind);
   call.priority_ = options.priority;
   ClientConnectionPtr queued_at;  // its connection may change meanwhile
   {
-    const CallScope scope;
+    const CallScope scope;  // keeps the binding and its connection alive
+    if (!has_policies && start_small(call, target)) return;
     ClientCall sending(call);
     AsyncSending sent = AsyncSending::repeat;
     while (sent == AsyncSending::repeat) sent = sending.attempt_asynchronously(false);

@@ -92,6 +92,12 @@ class RequestSender {
     if (checks_after_idle_) check_after_idle();
     return true;
   }
+  /// Releases the send lock after `try_lock_to_send`, without a request.
+  void unlock() noexcept { lock_.unlock(); }
+  /// Whether `send` of so many bytes sends all or nothing.
+  bool sends_undivided(std::size_t bytes) const noexcept {
+    return bytes <= state_.channel->capabilities().undivided_bytes;
+  }
   /// Sends a whole request, with the send lock, which is released. `two_way` and errors: as of `commit`.
   /// After ErrorKind::unavailable, too, the connection is unchanged.
   Result<void> send(Bytes request, bool two_way, Deadline deadline) {

@@ -26,6 +26,7 @@ class InprocChannel final : public Channel, private Readiness {
     peer_.uid = platform::user_id();
     capabilities_.claim_detects_disconnect = true;
     capabilities_.allows_fragments = false;
+    capabilities_.undivided_bytes = frames_.undivided_bytes();
     if (frames_.supports_polling()) capabilities_.readiness = this;
   }
   ~InprocChannel() override { InprocChannel::close(); }

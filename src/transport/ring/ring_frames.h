@@ -60,6 +60,8 @@ class RingFrames {
     return receive_other(entry, deadline);
   }
   void release() noexcept;
+  /// As Capabilities::undivided_bytes.
+  std::size_t undivided_bytes() const noexcept { return max_small_bytes_; }
   /// As Readiness::commits_without_waiting: space claimed in the ring is available.
   bool commits_without_waiting() const noexcept { return claimed_in_ring_; }
   /// As Readiness::arm.

@@ -49,6 +49,7 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
   if (side == Side::client) segment_.features(kClient).store(kFeatures, std::memory_order_release);
   capabilities_.claim_detects_disconnect = true;
   capabilities_.allows_fragments = false;
+  capabilities_.undivided_bytes = frames_.undivided_bytes();
   capabilities_.batching = this;
   if (frames_.supports_polling()) capabilities_.readiness = this;
   capabilities_.receive_status = this;
