@@ -151,6 +151,40 @@ TEST(CdrSequences, AlignTheirFirstElement) {
   expect_round_trip("00000000 00000007", "00000000 07000000", Seq<double>{}, std::int32_t{7});
 }
 
+/// Decodes `sent` behind `first` octets from every address, and, shortened, finds that it is truncated.
+template <class T>
+void expect_at_every_address(const Seq<T>& sent, std::size_t first) {
+  Octets bytes;
+  Encoder out(bytes);
+  for (std::size_t i = 0; i < first; ++i) out.put(std::uint8_t{1});
+  encode(out, sent);
+  out.put(std::uint8_t{7});
+  out.finish();
+  for (std::size_t address = 0; address < 8; ++address) {
+    Octets moved(address);
+    moved.insert(moved.end(), bytes.begin(), bytes.end());
+    Decoder in(moved.data() + address, bytes.size(), false);
+    in.skip(first);
+    Seq<T> read(3);
+    decode(in, read);
+    EXPECT_EQ(read, sent) << first << " octets before, address " << address;
+    EXPECT_EQ(in.get<std::uint8_t>(), 7) << first << " octets before, address " << address;
+    EXPECT_TRUE(in.ok());
+    Decoder cut(moved.data() + address, bytes.size() - 2, false);
+    cut.skip(first);
+    decode(cut, read);
+    EXPECT_FALSE(cut.ok());
+  }
+}
+TEST(CdrSequences, AreReadAtEveryAddress) {
+  for (std::size_t first = 0; first < 9; ++first) {
+    expect_at_every_address(Seq<std::uint8_t>{1, 2, 3}, first);
+    expect_at_every_address(Seq<std::int16_t>{1, -2}, first);
+    expect_at_every_address(Seq<double>{1, 2.5, -3}, first);
+    expect_at_every_address(Seq<Sample>{{1, 2}, {3, 4}}, first);
+    expect_at_every_address(Seq<Stamp>{{1, 2, 3}, {4, 5, 6}}, first);
+  }
+}
 TEST(CdrSequences, NestWithAnyElementType) {
   expect_round_trip("00000002 00000002 6100 0000 00000002 6200", "02000000 02000000 6100 0000 02000000 6200",
                     Seq<std::string>{"a", "b"});

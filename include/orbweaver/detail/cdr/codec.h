@@ -229,6 +229,19 @@ void decode_incrementally(Decoder& in, Vector& sequence, std::size_t n) {
   }
 }
 
+/// Copies elements that lie in the bytes as they do in memory, without storage that is filled with zeros
+/// before. False: nothing is read.
+template <class Vector>
+bool assign_plain(Decoder& in, Vector& sequence, std::size_t n) {
+  using T = typename Vector::value_type;
+  const std::size_t gap = (0 - in.offset()) & (Codec<T>::kAlign - 1);
+  if (n == 0 || (!std::is_arithmetic_v<T> && gap != 0)) return false;
+  const T* const at = in.get_in_place<T>(n, gap);
+  if (at == nullptr) return false;
+  sequence.assign(at, at + n);
+  return true;
+}
+
 template <class Vector>
 void decode_sequence(Decoder& in, Vector& sequence, std::uint32_t bound) {
   using T = typename Vector::value_type;
@@ -242,6 +255,9 @@ void decode_sequence(Decoder& in, Vector& sequence, std::uint32_t bound) {
     }
   }
   const std::uint32_t n = in.get_length(Codec<T>::kMinBytes, bound);
+  if constexpr (Codec<T>::kPlain) {
+    if (assign_plain(in, sequence, n)) return in.leave();
+  }
   if constexpr (std::is_same_v<T, bool>) {
     sequence.resize(n);
     for (std::uint32_t i = 0; i < n && in.ok(); ++i) sequence[i] = in.get_boolean();

@@ -220,6 +220,18 @@ class Decoder {
     return s;
   }
 
+  /// Reads `n` elements that lie in the bytes, after padding of `gap` bytes, as they do in memory, and
+  /// returns them in place. Null if they do not: nothing is read then.
+  template <class T>
+  const T* get_in_place(std::size_t n, std::size_t gap) noexcept {
+    if ((sizeof(T) != 1 && swap_) || chunks_ != nullptr || remaining() < gap) return nullptr;
+    const std::uint8_t* const at = pos_ + gap;
+    if (n > (remaining() - gap) / sizeof(T) || reinterpret_cast<std::uintptr_t>(at) % alignof(T) != 0)
+      return nullptr;
+    pos_ = at + n * sizeof(T);
+    return reinterpret_cast<const T*>(at);
+  }
+
   /// Reads `n` strings, whose storage is reused.
   void get_strings(std::string* strings, std::size_t n);
 
@@ -250,12 +262,6 @@ class Decoder {
     }
     get_elements(copy, n);
     return {copy, n};
-  }
-
-  /// Returns a sequence of plain structs in place; null if this is not possible. See Codec.
-  const void* get_in_place(std::size_t bytes, std::size_t alignment) noexcept {
-    if (swap_ || !align(alignment) || reinterpret_cast<std::uintptr_t>(pos_) % alignment != 0) return nullptr;
-    return get_bytes(bytes);
   }
 
   /// Counts the nesting of constructed values; false, with Fault::too_deep, at the limit.
