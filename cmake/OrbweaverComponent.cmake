@@ -44,17 +44,21 @@ endfunction()
 function(orbweaver_component_factory NAME)
   cmake_parse_arguments(COMPONENT "" "" "SOURCES;LIBRARIES;PROFILES" ${ARGN})
   _orbweaver_check_component(orbweaver_component_factory ${NAME})
-  add_executable(${NAME} ${COMPONENT_SOURCES} ${ORBWEAVER_COMPONENT_FACTORY_MAIN})
-  target_link_libraries(${NAME} PRIVATE orbweaver::sca ${COMPONENT_LIBRARIES})
-  if(TARGET orbweaver_flags)  # within Orbweaver's own tree
-    target_link_libraries(${NAME} PRIVATE orbweaver_flags)
-  endif()
-  set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
-  orbweaver_profiles(${NAME}_profiles FILES ${COMPONENT_PROFILES})
-  add_dependencies(${NAME} ${NAME}_profiles)
+  _orbweaver_add_program(${NAME} ${ORBWEAVER_COMPONENT_FACTORY_MAIN})
 endfunction()
 
-# Checks the arguments of the two functions above.
+# orbweaver_device(NAME SOURCES file… [LIBRARIES target…] [PROFILES file.xml…])
+#
+# Builds the program NAME, a device that a node starts. It and the PROFILES (its SPD, SCD and PRF, and the DCD
+# of its node) are placed in ${CMAKE_CURRENT_BINARY_DIR}. One of the sources must contain
+# ORBWEAVER_DEVICE(Class). docs/sca.md has a complete device.
+function(orbweaver_device NAME)
+  cmake_parse_arguments(COMPONENT "" "" "SOURCES;LIBRARIES;PROFILES" ${ARGN})
+  _orbweaver_check_component(orbweaver_device ${NAME})
+  _orbweaver_add_program(${NAME} ${ORBWEAVER_DEVICE_MAIN})
+endfunction()
+
+# Checks the arguments of the functions above.
 function(_orbweaver_check_component FUNCTION NAME)
   if(NOT COMPONENT_SOURCES)
     message(FATAL_ERROR "${FUNCTION}(${NAME}): SOURCES are required")
@@ -69,6 +73,18 @@ function(_orbweaver_check_component FUNCTION NAME)
       message(FATAL_ERROR "${FUNCTION}(${NAME}): there is no profile ${profile}")
     endif()
   endforeach()
+endfunction()
+
+# Builds the program NAME of the COMPONENT_ arguments, with this main().
+function(_orbweaver_add_program NAME MAIN)
+  add_executable(${NAME} ${COMPONENT_SOURCES} ${MAIN})
+  target_link_libraries(${NAME} PRIVATE orbweaver::sca ${COMPONENT_LIBRARIES})
+  if(TARGET orbweaver_flags)  # within Orbweaver's own tree
+    target_link_libraries(${NAME} PRIVATE orbweaver_flags)
+  endif()
+  set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  orbweaver_profiles(${NAME}_profiles FILES ${COMPONENT_PROFILES})
+  add_dependencies(${NAME} ${NAME}_profiles)
 endfunction()
 
 # Sets POSITION_INDEPENDENT_CODE for the static and object libraries of this build among the named targets and
@@ -103,7 +119,7 @@ endfunction()
 
 # orbweaver_profiles(TARGET FILES file.xml…): copies profiles to ${CMAKE_CURRENT_BINARY_DIR} whenever they
 # change. Use for the assembly (SAD), for profiles that several components share, and for those of the
-# resource factory, ${ORBWEAVER_RESOURCE_FACTORY_PROFILES}.
+# resource factory, ${ORBWEAVER_RESOURCE_FACTORY_PROFILES}, and of a node, ${ORBWEAVER_NODE_PROFILES}.
 function(orbweaver_profiles TARGET)
   cmake_parse_arguments(PROFILES "" "" "FILES" ${ARGN})
   set(copies)

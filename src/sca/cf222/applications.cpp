@@ -215,6 +215,20 @@ std::size_t Applications::loads_of_others(const std::string& device, const std::
   return count;
 }
 
+bool Applications::others_have_connection(const DeployedConnection& connection,
+                                          const std::string& application) const {
+  const auto has = [&](const std::vector<Application>& records) {
+    return std::any_of(records.begin(), records.end(), [&](const Application& each) {
+      return each.id != application &&
+             std::any_of(each.connections.begin(), each.connections.end(), [&](const auto& other) {
+               return other.id == connection.id && other.uses == connection.uses &&
+                      other.uses_port == connection.uses_port;
+             });
+    });
+  };
+  return has(parts_.model.applications()) || has(parts_.model.orphans());
+}
+
 OtherExecutions Applications::executions_of_others(const std::string& device, const std::string& component,
                                                    const std::string& application) const {
   OtherExecutions others;

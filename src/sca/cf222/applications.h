@@ -101,6 +101,7 @@ class Applications {
     ends_.started(device, process, since);
   }
   void store(const Application& record, Durability durability);
+  bool others_have_connection(const DeployedConnection& connection, const std::string& application) const;
   std::size_t loads_of_others(const std::string& device, const std::string& file,
                               const std::string& application) const;
   OtherExecutions executions_of_others(const std::string& device, const std::string& component,

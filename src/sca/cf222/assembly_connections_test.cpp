@@ -40,7 +40,7 @@ struct TwoNodes : DomainTest {
       if (each.id() == "NAME_BINDING") each.value() >>= binding;
     }
     IDL::traits<CosNaming::NamingContext>::narrow(components.orb().orb->string_to_object(context))
-        ->bind({CosNaming::NameComponent(binding, "")}, components.activate(component));
+        ->bind({CosNaming::NameComponent(binding, "")}, components.activate(executed));
     return 4711;
   }
 
@@ -92,6 +92,7 @@ struct TwoNodes : DomainTest {
 
   TestNode other{"node-2"};
   const CORBA::servant_reference<TestComponent> component = CORBA::make_reference<TestComponent>("a:rx");
+  CORBA::servant_reference<TestComponent> executed = component;  // the next one
   const CORBA::servant_reference<TestPort> port = CORBA::make_reference<TestPort>();
   const CORBA::servant_reference<TestPort> device_port = CORBA::make_reference<TestPort>();
   const IDL::traits<CORBA::Object>::ref_type input =
@@ -129,6 +130,26 @@ TEST_F(TwoNodes, AreConnectedByAnAssembly) {
   EXPECT_EQ(device_port->calls().size(), 2u);
   EXPECT_EQ(component->released, 1);
   EXPECT_THROW(domain->naming->resolve_str("orbweaver/rx"), CosNaming::NamingContext::NotFound);
+}
+
+// A device's port that several applications use has a connection for each, and the end of one leaves the
+// others.
+TEST_F(TwoNodes, HaveAnIdForEachApplicationAtADevice) {
+  const auto first = create_with(
+      "<connectinterface id=\"status\"><usesport><usesidentifier>status</usesidentifier>"
+      "<deviceusedbythiscomponentref refid=\"a\" usesrefid=\"tuner\"/></usesport><providesport>"
+      "<providesidentifier>in</providesidentifier><componentinstantiationref refid=\"a\"/></providesport>"
+      "</connectinterface>");
+  executed = CORBA::make_reference<TestComponent>("a:rx2");
+  executed->set_port("in", input);
+  const auto second = use(use(client->applicationFactories().at(0))
+                              ->create("rx2", {}, {CF::DeviceAssignmentType("a", "node-1/gpp")}));
+  const std::string renamed = second->identifier() + "/status";
+  EXPECT_THAT(device_port->calls(), ::testing::ElementsAre("+status", "+" + renamed));
+  second->releaseObject();
+  EXPECT_THAT(device_port->calls(), ::testing::ElementsAre("+status", "+" + renamed, "-" + renamed));
+  first->releaseObject();
+  EXPECT_EQ(device_port->calls().back(), "-status");
 }
 
 TEST_F(TwoNodes, AreConnectedToTheServiceOfATypeThatWasRegisteredFirst) {

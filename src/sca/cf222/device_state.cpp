@@ -93,7 +93,7 @@ std::string closed_by_state(const Calls& device) {
 }
 
 /// A device with these values of its properties, and those of its profile.
-DeploymentDevice described(const Device& record, const IDL::traits<CORBA::Object>::ref_type& device,
+DeploymentDevice described(const RegisteredDevice& record, const IDL::traits<CORBA::Object>::ref_type& device,
                            const DeviceProfile& profile, const std::map<std::string, std::string>& values) {
   DeploymentDevice state;
   state.reference = device;
@@ -132,7 +132,8 @@ DeploymentDevice described(const Device& record, const IDL::traits<CORBA::Object
 
 }  // namespace
 
-DeploymentDevice registered_device(const Device& record, const IDL::traits<CORBA::Object>::ref_type& device,
+DeploymentDevice registered_device(const RegisteredDevice& record,
+                                   const IDL::traits<CORBA::Object>::ref_type& device,
                                    const DeviceProfile& profile) {
   return described(record, device, profile, {});
 }
@@ -165,7 +166,7 @@ void DeviceQuestions::set_silent(const std::string& reference) {
   silent_[reference] = Clock::now();
 }
 
-DeploymentDevice DeviceQuestions::present_state(const Device& record,
+DeploymentDevice DeviceQuestions::present_state(const RegisteredDevice& record,
                                                 const IDL::traits<CORBA::Object>::ref_type& device,
                                                 const DeviceProfile& profile, platform::Deadline deadline) {
   std::string closed;

@@ -13,7 +13,8 @@
 namespace orbweaver::sca {
 
 /// A device as its record and profile describe it. Does not call it.
-DeploymentDevice registered_device(const Device& record, const IDL::traits<CORBA::Object>::ref_type& device,
+DeploymentDevice registered_device(const RegisteredDevice& record,
+                                   const IDL::traits<CORBA::Object>::ref_type& device,
                                    const DeviceProfile& profile);
 
 /// Times of the question to all devices for their states.
@@ -43,7 +44,8 @@ class DeviceQuestions {
   platform::Deadline deadline() const { return platform::Deadline::in_ms(limits_.all.count()); }
   /// Asks one of them; one that is not reached before the deadline is closed. Blocks while the device is
   /// called, not after the deadline. Throws no CORBA exception.
-  DeploymentDevice present_state(const Device& record, const IDL::traits<CORBA::Object>::ref_type& device,
+  DeploymentDevice present_state(const RegisteredDevice& record,
+                                 const IDL::traits<CORBA::Object>::ref_type& device,
                                  const DeviceProfile& profile, platform::Deadline deadline);
   /// The device with this reference has registered: it has the limit of others again.
   void registered(const std::string& reference) { set_answers(reference); }

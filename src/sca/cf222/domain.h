@@ -132,6 +132,9 @@ class Domain final : public DeploymentDomain, private ApplicationObjects {
   void store(const Application& record, Durability durability) override {
     applications_.store(record, durability);
   }
+  bool others_have_connection(const DeployedConnection& connection, const std::string& application) override {
+    return applications_.others_have_connection(connection, application);
+  }
   std::size_t loads_of_others(const std::string& device, const std::string& file,
                               const std::string& application) override {
     return applications_.loads_of_others(device, file, application);

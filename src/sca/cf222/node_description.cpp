@@ -89,7 +89,7 @@ Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_typ
                                           const std::string& node,
                                           const IDL::traits<CF::FileSystem>::ref_type& files) {
   DeviceDescription description;
-  Device& record = description.record;
+  RegisteredDevice& record = description.record;
   try {
     if (!device) return Error{ErrorKind::unavailable, "the reference of a device is nil"};
     const auto calls = limited<CF::Device>(device, kAttributeLimit);
@@ -122,7 +122,7 @@ Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_typ
   return description;
 }
 
-Result<DeviceDescription> describe_registered(Device record, const std::string& node,
+Result<DeviceDescription> describe_registered(RegisteredDevice record, const std::string& node,
                                               const IDL::traits<CF::FileSystem>::ref_type& files) {
   DeviceDescription description;
   for (const auto& [what, text] : {std::pair{"identifier", &record.id}, {"label", &record.label}}) {

@@ -14,7 +14,7 @@ namespace orbweaver::sca {
 
 /// A device as it and its profile describe it.
 struct DeviceDescription {
-  Device record;
+  RegisteredDevice record;
   DeviceProfile profile;
 };
 
@@ -40,7 +40,7 @@ Result<DeviceDescription> describe_device(const IDL::traits<CF::Device>::ref_typ
 /// The same of a device of SCA 4.1, which has described itself: reads its profile, if it has one. `record` is
 /// complete but for the node. Errors: invalid, also with the first mistake in the profile; unavailable if the
 /// profile cannot be read.
-Result<DeviceDescription> describe_registered(Device record, const std::string& node,
+Result<DeviceDescription> describe_registered(RegisteredDevice record, const std::string& node,
                                               const IDL::traits<CF::FileSystem>::ref_type& files);
 
 /// Whether this can be the name of a service. Error: invalid.

@@ -20,7 +20,7 @@ using CF::DomainManager;
 
 // ---- records of lost nodes, too ----
 
-std::optional<Device> Nodes::known_device(const std::string& id) {
+std::optional<RegisteredDevice> Nodes::known_device(const std::string& id) {
   if (auto record = parts_.model.device(id)) return record;
   const std::lock_guard lock(changing_);
   for (const auto& [node, description] : described_)
@@ -60,7 +60,7 @@ void Nodes::register_device(const DeviceRef& device, const NodeRef& node) {
   add(*described, device);
 }
 
-void Nodes::register_device(Device record, const std::string& node, const ObjectRef& device) {
+void Nodes::register_device(RegisteredDevice record, const std::string& node, const ObjectRef& device) {
   const auto registered = parts_.model.node(node);
   if (!registered) throw DomainManager::DeviceManagerNotRegistered();
   record.reference = parts_.orb->object_to_string(device);
@@ -74,7 +74,7 @@ void Nodes::register_device(Device record, const std::string& node, const Object
 }
 
 void Nodes::add(const DeviceDescription& description, const ObjectRef& device) {
-  const Device& record = description.record;
+  const RegisteredDevice& record = description.record;
   const auto before = parts_.model.device(record.id);
   if (before && is_another_that_exists(device, before->reference)) {
     parts_.log.problem("device '" + before->id +
@@ -97,7 +97,7 @@ void Nodes::add(const DeviceDescription& description, const ObjectRef& device) {
 }
 
 Result<void> Nodes::put(const DeviceDescription& device, std::vector<std::string>& replaced) {
-  const Device& record = device.record;
+  const RegisteredDevice& record = device.record;
   questions_.registered(record.reference);
   const auto before = parts_.model.device(record.id);
   if (before != record) {
@@ -119,12 +119,12 @@ Result<void> Nodes::put(const DeviceDescription& device, std::vector<std::string
 
 void Nodes::unregister_device(const DeviceRef& device) {
   if (!device) throw CF::InvalidObjectReference("the device is nil");
-  for (const Device& each : parts_.model.devices())
+  for (const RegisteredDevice& each : parts_.model.devices())
     if (is(device, each.reference)) return remove_device(each);
   throw CF::InvalidObjectReference("the device is not registered");
 }
 
-void Nodes::remove_device(const Device& record) {
+void Nodes::remove_device(const RegisteredDevice& record) {
   const std::string& id = record.id;
   {
     const std::lock_guard lock(changing_);
@@ -144,7 +144,7 @@ void Nodes::remove_device(const Device& record) {
 }
 
 std::vector<DeploymentDevice> Nodes::devices() {
-  const std::vector<Device> records = parts_.model.devices();
+  const std::vector<RegisteredDevice> records = parts_.model.devices();
   std::vector<DeploymentDevice> devices(records.size());
   const platform::Deadline deadline = questions_.deadline();
   const auto ask = [&](std::size_t i) {
@@ -158,7 +158,7 @@ std::vector<DeploymentDevice> Nodes::devices() {
 
 std::vector<DeploymentDevice> Nodes::registered_devices() const {
   std::vector<DeploymentDevice> devices;
-  for (const Device& record : parts_.model.devices()) {
+  for (const RegisteredDevice& record : parts_.model.devices()) {
     const auto profile = profiles_.find(record.id);
     const auto device = limited<CORBA::Object>(parts_.orb, record.reference, kAttributeLimit);
     devices.push_back(registered_device(record, device, profile ? *profile : DeviceProfile()));

@@ -88,7 +88,7 @@ bool Nodes::is_another_that_exists(const ObjectRef& object, const std::string& r
 
 void Nodes::register_node(const NodeRef& node) {
   if (!node) throw CF::InvalidObjectReference("the device manager is nil");
-  const std::vector<Device> before = parts_.model.devices();
+  const std::vector<RegisteredDevice> before = parts_.model.devices();
   const auto described = describe_node(node);
   if (!described) {
     const std::string message = "a device manager cannot be registered: " + described.error().message;
@@ -99,13 +99,13 @@ void Nodes::register_node(const NodeRef& node) {
 }
 
 void Nodes::register_node(NodeDescription description, const ObjectRef& node) {
-  const std::vector<Device> before = parts_.model.devices();
+  const std::vector<RegisteredDevice> before = parts_.model.devices();
   description.record.reference = parts_.orb->object_to_string(node);
   description.files = limited<CF::FileSystem>(description.files, kAttributeLimit);
   if (description.files) description.record.files = parts_.orb->object_to_string(description.files);
   if (auto completed = complete_registered(description); !completed) raise_as_exception(completed.error());
   // Devices that have registered themselves.
-  for (const Device& device : existing(description.record.id))
+  for (const RegisteredDevice& device : existing(description.record.id))
     description.registered.push_back(limited<CORBA::Object>(parts_.orb, device.reference, kAttributeLimit));
   add(description, node, before);
 }
@@ -126,13 +126,13 @@ void Nodes::register_again(const std::string& id, const ObjectRef& node) {
   add(*described, node, parts_.model.devices());
 }
 
-std::vector<Device> Nodes::existing(const std::string& node) const {
-  std::vector<Device> devices = parts_.model.devices();
-  std::erase_if(devices, [&](const Device& device) { return device.node != node; });
+std::vector<RegisteredDevice> Nodes::existing(const std::string& node) const {
+  std::vector<RegisteredDevice> devices = parts_.model.devices();
+  std::erase_if(devices, [&](const RegisteredDevice& device) { return device.node != node; });
   std::vector<char> exist(devices.size());
   run_concurrently(devices.size(), [&](std::size_t i) { exist[i] = is_there(devices[i].reference); });
   std::size_t next = 0;
-  std::erase_if(devices, [&](const Device&) { return !exist[next++]; });
+  std::erase_if(devices, [&](const RegisteredDevice&) { return !exist[next++]; });
   return devices;
 }
 
@@ -148,14 +148,14 @@ NodeDescription Nodes::recorded(const Node& node) const {
   NodeDescription description;
   description.record = node;
   description.files = limited<CF::FileSystem>(parts_.orb, node.files, kAttributeLimit);
-  for (const Device& device : existing(node.id)) description.devices.push_back({device, {}});
+  for (const RegisteredDevice& device : existing(node.id)) description.devices.push_back({device, {}});
   for (const Service& service : parts_.model.services())
     if (service.node == node.id) description.services.push_back(service);
   return description;
 }
 
 void Nodes::add(const NodeDescription& description, const ObjectRef& node,
-                const std::vector<Device>& before) {
+                const std::vector<RegisteredDevice>& before) {
   const Node& record = description.record;
   const auto present = parts_.model.node(record.id);
   if (present && is_another_that_exists(node, present->reference)) {
@@ -188,7 +188,7 @@ void Nodes::add(const NodeDescription& description, const ObjectRef& node,
     for (const Service& service : description.services)
       if (auto done = put(service); !done) parts_.log.problem(done.error().message);
     // Devices that ended while the domain manager did not run.
-    for (const Device& device : before) {
+    for (const RegisteredDevice& device : before) {
       const auto& registered = description.registered;
       if (device.node != record.id ||
           std::any_of(registered.begin(), registered.end(),
@@ -313,8 +313,8 @@ bool Nodes::drop(const std::string& id, const std::string& reason, const ObjectR
     const auto record = parts_.model.node(id);
     if (!record || (node && !is(node, record->reference))) return true;
     label = record->label;
-    std::vector<Device> dropped = parts_.model.devices();
-    std::erase_if(dropped, [&](const Device& device) { return device.node != id; });
+    std::vector<RegisteredDevice> dropped = parts_.model.devices();
+    std::erase_if(dropped, [&](const RegisteredDevice& device) { return device.node != id; });
     services = parts_.model.services();
     std::erase_if(services, [&](const Service& service) { return service.node != id; });
     if (auto removed = parts_.model.remove_node(id); !removed) {
@@ -325,7 +325,7 @@ bool Nodes::drop(const std::string& id, const std::string& reason, const ObjectR
     for (const Service& service : services)
       parts_.channels.removed(Category::SERVICE, source_of(service), service.name);
     node_profiles_.erase(id);
-    for (const Device& device : dropped) {
+    for (const RegisteredDevice& device : dropped) {
       profiles_.remove(device.id);
       parts_.channels.removed(Category::DEVICE, device.id, device.label);
       devices.push_back(device.id);

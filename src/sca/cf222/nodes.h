@@ -58,7 +58,7 @@ class Nodes {
   /// The record, the devices and services, and `files` of the description are given.
   void register_node(NodeDescription description, const ObjectRef& node);
   /// The record is complete but for the node. Raises DeviceManagerNotRegistered if there is no such node.
-  void register_device(Device record, const std::string& node, const ObjectRef& device);
+  void register_device(RegisteredDevice record, const std::string& node, const ObjectRef& device);
   /// Of the domain itself if `node` is empty. `registrant` is that of its record.
   void register_service(const ObjectRef& service, const std::string& node, const std::string& name,
                         const std::string& registrant = {});
@@ -69,7 +69,7 @@ class Nodes {
   // Records of this identifier: that of the model, or of a node of SCA 4.1 that was lost, and not
   // unregistered, with its devices and services. Calls none.
   std::optional<Node> known_node(const std::string& id);
-  std::optional<Device> known_device(const std::string& id);
+  std::optional<RegisteredDevice> known_device(const std::string& id);
   std::optional<Service> known_service(const std::string& name);
 
   /// All devices with their present states, sorted by id. Calls them, kDevicesAtATime at a time, within one
@@ -83,7 +83,7 @@ class Nodes {
 
   NodeRef node_of(const std::string& reference) const;
   /// The devices of a node that exist. Calls them, all at a time.
-  std::vector<Device> existing(const std::string& node) const;
+  std::vector<RegisteredDevice> existing(const std::string& node) const;
   /// What the records of a node of SCA 4.1 say, without the devices that do not exist any more.
   NodeDescription recorded(const Node& node) const;
   /// A node that was lost after time-outs answers again.
@@ -91,11 +91,12 @@ class Nodes {
   /// The registered node with this reference; empty if there is none.
   std::optional<Node> find(const NodeRef& node) const;
   // The registrations of both editions. `before` are the devices before the node was asked for its own.
-  void add(const NodeDescription& node, const ObjectRef& reference, const std::vector<Device>& before);
+  void add(const NodeDescription& node, const ObjectRef& reference,
+           const std::vector<RegisteredDevice>& before);
   void add(const DeviceDescription& device, const ObjectRef& reference);
   /// Ends registrations. They raise UnregisterError.
   void remove_node(const std::string& id);
-  void remove_device(const Device& record);
+  void remove_device(const RegisteredDevice& record);
   void remove_service(const std::string& name);
   /// Whether this is the object of a record's reference.
   bool is(const ObjectRef& object, const std::string& reference) const;

@@ -125,8 +125,8 @@ void check_object(const CF::ComponentType& component) {
                                      " is nil");
 }
 
-Device device_of(const CF::ComponentType& component) {
-  Device device;
+RegisteredDevice device_of(const CF::ComponentType& component) {
+  RegisteredDevice device;
   device.id = device.label = component.identifier();
   device.profile = component.profile();
   device.executes = component.type() == Type::EXECUTABLE_DEVICE_COMPONENT;
@@ -240,7 +240,7 @@ void register_component(Domain& domain, const CF::ComponentType& component, cons
     }
     const std::string node = info<std::string>(component, CF::DEVICE_MANAGER_ID).value_or("");
     if (is_device(component.type())) {
-      Device device = device_of(component);
+      RegisteredDevice device = device_of(component);
       device.registrant = registrant_of(domain, component, caller, domain.nodes().known_device(id));
       domain.nodes().register_device(std::move(device), node, component.componentObject());
       return check_registered(domain, component, model.device(id));

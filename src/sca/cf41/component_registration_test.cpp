@@ -226,7 +226,7 @@ TEST_F(Registration41, StaysThatOfItsRegistrantsAfterTheLossOfItsNode) {
   node_.hang(false);
   ASSERT_TRUE(becomes_true([&] { return model_->node("radio") && model_->device("radio.gpp"); }));
   EXPECT_EQ(model_->node("radio").value_or(Node()).registrant, kNode.identity);
-  EXPECT_EQ(model_->device("radio.gpp").value_or(Device()).registrant, kDevice.identity);
+  EXPECT_EQ(model_->device("radio.gpp").value_or(RegisteredDevice()).registrant, kDevice.identity);
 }
 
 TEST_F(ForeignRegistration41, SurvivesARestartOfTheDomainManager) {

@@ -47,7 +47,7 @@ CF::PropertyType property_type(const std::string& type) {
   return CF::PropertyType::CF_STRING;
 }
 
-CF::AllocationProperties allocation_properties(const Device& device) {
+CF::AllocationProperties allocation_properties(const RegisteredDevice& device) {
   CF::AllocationProperties properties;
   for (const AllocationProperty& each : device.properties) {
     CF::StringSequence values;
@@ -63,7 +63,7 @@ CF::AllocationProperties allocation_properties(const Device& device) {
 
 CF::Components manager_types(Domain& domain) {
   std::map<std::string, CF::Components> devices, services;  // by node
-  for (const Device& device : domain.model().devices())
+  for (const RegisteredDevice& device : domain.model().devices())
     devices[device.node].push_back(component_type(domain, device));
   for (const Service& service : domain.model().services())
     services[service.node].push_back(
@@ -94,7 +94,7 @@ CF::Components manager_types(Domain& domain) {
   return managers;
 }
 
-CF::ComponentType component_type(const Domain& domain, const Device& device) {
+CF::ComponentType component_type(const Domain& domain, const RegisteredDevice& device) {
   CF::Properties info;
   add(info, CF::DEVICE_MANAGER_ID, device.node);
   if (!device.properties.empty()) add(info, CF::ALLOCATION_PROPS_ID, allocation_properties(device));

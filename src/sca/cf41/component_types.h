@@ -13,7 +13,7 @@ inline constexpr const char* kFacade41 = "DomainManager41";
 
 /// Records of a domain as the CF::ComponentType of SCA 4.1. Their objects need not exist. That of a node or
 /// device of SCA 2.2.2 is the object that stands for it in SCA 4.1, or, if it has none, its own.
-CF::ComponentType component_type(const Domain& domain, const Device& device);
+CF::ComponentType component_type(const Domain& domain, const RegisteredDevice& device);
 CF::ComponentType component_type(const Domain& domain, const InstalledApplication& installed);
 CF::ComponentType component_type(const Domain& domain, const Application& application);
 /// With implementation, device and process in its specializedInfo.

@@ -298,6 +298,22 @@ DeployedConnection record_of(const DeploymentContext& context, const Connection&
   return record;
 }
 
+/// Gives connections of uses ports that are not those of components ids of this application, if another
+/// application has a connection of their ids at the port: a device that several applications use. Whether
+/// there are such ones.
+bool rename_those_of_others(DeploymentContext& context, std::vector<Connection>& connections,
+                            std::vector<DeployedConnection>& records) {
+  bool has_renamed = false;
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    if (!records[i].component.empty() ||
+        !context.domain.others_have_connection(records[i], context.request.id))
+      continue;
+    connections[i].id = records[i].id = context.request.id + "/" + records[i].id;
+    has_renamed = true;
+  }
+  return has_renamed;
+}
+
 }  // namespace
 
 framework::ExpectedStreamsList expected_streams(const DeploymentPart& part) {
@@ -310,7 +326,7 @@ framework::ExpectedStreamsList expected_streams(const DeploymentPart& part) {
 
 void make_connections(DeploymentContext& context) {
   run_concurrently(context.plan.parts.size(), [&](std::size_t part) { expect_streams(context, part); });
-  const auto& connections = context.request.assembly.connections;
+  auto connections = context.request.assembly.connections;
   Ends ends(context);
   std::vector<std::pair<std::size_t, std::size_t>> numbers;
   // Connections that are made one after another: by the component that makes them all by one call, or by the
@@ -327,17 +343,19 @@ void make_connections(DeploymentContext& context) {
   }
   try {
     ends.find_all();
+    std::vector<DeployedConnection> records;
+    for (std::size_t i = 0; i < connections.size(); ++i)
+      records.push_back(record_of(context, connections[i], ends, numbers[i].first, numbers[i].second));
+    rename_those_of_others(context, connections, records);
     // All are recorded before the first is made: to disconnect what has not been connected does no harm.
-    const auto add = [&](Application& record) {
-      for (std::size_t i = 0; i < connections.size(); ++i)
-        record.connections.push_back(
-            record_of(context, connections[i], ends, numbers[i].first, numbers[i].second));
-    };
+    const auto set = [&](Application& record) { record.connections = records; };
     // Connections between components end with them, which a domain manager that comes after this one ends.
     const bool are_inner = std::all_of(connections.begin(), connections.end(), [](const Connection& each) {
       return each.uses.kind == EndKind::component && each.provides.kind == EndKind::component;
     });
-    are_inner ? context.record.change_later(add) : context.record.change(add);
+    are_inner ? context.record.change_later(set) : context.record.change(set);
+    // Those of an application that is created at the same time may have been recorded meanwhile.
+    if (!are_inner && rename_those_of_others(context, connections, records)) context.record.change(set);
   } catch (...) {
     ends.release();
     throw;

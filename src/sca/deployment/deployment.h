@@ -98,6 +98,13 @@ class DeploymentDomain {
     return 0;
   }
 
+  /// Whether an application but that of id `application`, or what is left of a released one, has a connection
+  /// of that id at that uses port, which is no component's own.
+  virtual bool others_have_connection(const DeployedConnection& /*connection*/,
+                                      const std::string& /*application*/) {
+    return false;
+  }
+
   /// What the applications but that of id `application`, and what is left of released ones, have executed on
   /// a device under a component's identifier: the next application of a name has the same identifiers.
   virtual OtherExecutions executions_of_others(const std::string& /*device*/,

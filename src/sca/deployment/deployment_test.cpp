@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sca/deployment/testing/deployment_request.h"
-#include "sca/domain/capacity.h"
+#include "sca/device_state/capacity.h"
 
 namespace orbweaver::sca {
 namespace {

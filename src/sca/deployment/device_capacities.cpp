@@ -6,7 +6,7 @@
 
 #include "sca/deployment/device_host.h"
 #include "sca/deployment/late_calls.h"
-#include "sca/domain/capacity.h"
+#include "sca/device_state/capacity.h"
 #include "sca/profile/property_json.h"
 #include "sca/runtime/property_any.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sca/device/call_limit.h"
+#include "sca/runtime/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

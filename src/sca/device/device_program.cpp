@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "DomainC.h"
-#include "StandardEventC.h"
 #include "base/printable.h"
 #include "base/temporary_folder.h"
 #include "platform/file_size_signal.h"
@@ -21,12 +20,13 @@
 #include "platform/pipe.h"
 #include "platform/process.h"
 #include "sca/device/cache_folder.h"
-#include "sca/device/call_limit.h"
 #include "sca/device/device_servant41.h"
-#include "sca/device/domain_events.h"
 #include "sca/device/executable_device.h"
 #include "sca/device/failure_log.h"
 #include "sca/profile/property.h"
+#include "sca/runtime/call_limit.h"
+#include "sca/runtime/device_allocation.h"
+#include "sca/runtime/domain_events.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -92,28 +92,6 @@ DeviceOptions read_options(Context& context, std::optional<TemporaryFolder>& own
   options.has_parts = text_param(context, "HAS_PARTS") == "true";
   options.host_program = (fs::path(platform::executable_path()).parent_path() / "orbweaver-host").string();
   return options;
-}
-
-StandardEvent::StateChangeType state_of(const std::string& name) {
-  using State = StandardEvent::StateChangeType;
-  if (name == "LOCKED") return State::LOCKED;
-  if (name == "UNLOCKED") return State::UNLOCKED;
-  if (name == "SHUTTING_DOWN") return State::SHUTTING_DOWN;
-  if (name == "ENABLED") return State::ENABLED;
-  if (name == "DISABLED") return State::DISABLED;
-  if (name == "IDLE") return State::IDLE;
-  return name == "ACTIVE" ? State::ACTIVE : State::BUSY;
-}
-
-CORBA::Any event_of(const std::string& id, const DeviceStateChange& change) {
-  using Category = StandardEvent::StateChangeCategoryType;
-  const Category category =
-      change.category == DeviceStateChange::Category::administrative ? Category::ADMINISTRATIVE_STATE_EVENT
-      : change.category == DeviceStateChange::Category::operational  ? Category::OPERATIONAL_STATE_EVENT
-                                                                     : Category::USAGE_STATE_EVENT;
-  CORBA::Any event;
-  event <<= StandardEvent::StateChangeEventType(id, id, category, state_of(change.from), state_of(change.to));
-  return event;
 }
 
 CORBA::Any event_of(const std::string& id, const DeviceProcesses::End& end) {
@@ -263,7 +241,7 @@ class DeviceProgram {
 
 }  // namespace
 
-int run_device(int argc, char** argv) {
+int run_executable_device(int argc, char** argv) {
   platform::TerminationSignals signals;
   platform::ignore_file_size_signal();  // a limit of the size of files is a failure to load one
   platform::return_freed_memory();

@@ -7,6 +7,6 @@ namespace orbweaver::sca {
 /// (DEVICE_MGR_IOR, PROFILE_NAME, DEVICE_ID, DEVICE_LABEL, Composite_DEVICE_IOR) and those of its PRF.
 /// Registers with its device manager and serves until it is released or receives SIGINT, SIGTERM or SIGHUP.
 /// Returns the exit status: 0, or 2, with a message on standard error, if it could not begin.
-int run_device(int argc, char** argv);
+int run_executable_device(int argc, char** argv);
 
 }  // namespace orbweaver::sca

@@ -12,7 +12,7 @@
 #include "sca/cf/sca41_port.h"
 #include "sca/device/failure_log.h"
 #include "sca/profile/property.h"
-#include "sca/runtime/property_any.h"
+#include "sca/runtime/device_allocation.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -21,21 +21,6 @@ std::string text(double number) {
   char digits[64];
   const auto written = std::to_chars(digits, digits + sizeof digits, number);
   return {digits, written.ptr};
-}
-
-/// The number that an any contains. A string is no number, whatever it contains.
-std::optional<double> number_in(const CORBA::Any& any) {
-  std::string characters;
-  if (any >>= characters) return std::nullopt;
-  if (const auto value = text_of(any)) return number_of(*value);
-  return std::nullopt;
-}
-
-/// Limit of an allocation_id, in octets.
-constexpr std::size_t kMaxAllocationId = 256;
-
-bool is_allocation_id(const CORBA::Any& value, std::string& id) {
-  return (value >>= id) && !id.empty() && id.size() <= kMaxAllocationId;
 }
 
 DeviceOptions with_capacities(DeviceOptions options, const Machine& machine) {
@@ -140,23 +125,9 @@ IDL::traits<CORBA::Object>::ref_type ExecutableDeviceServant::getPort(const std:
   throw CF::PortSupplier::UnknownPort();
 }
 
-CF::Device::UsageType ExecutableDeviceServant::usageState() {
-  switch (core_.usage()) {
-    case UsageState::idle: return CF::Device::UsageType::IDLE;
-    case UsageState::active: return CF::Device::UsageType::ACTIVE;
-    case UsageState::busy: break;
-  }
-  return CF::Device::UsageType::BUSY;
-}
+CF::Device::UsageType ExecutableDeviceServant::usageState() { return usage_of(core_); }
 
-CF::Device::AdminType ExecutableDeviceServant::adminState() {
-  switch (core_.admin()) {
-    case AdminState::locked: return CF::Device::AdminType::LOCKED;
-    case AdminState::shutting_down: return CF::Device::AdminType::SHUTTING_DOWN;
-    case AdminState::unlocked: break;
-  }
-  return CF::Device::AdminType::UNLOCKED;
-}
+CF::Device::AdminType ExecutableDeviceServant::adminState() { return admin_of(core_); }
 
 void ExecutableDeviceServant::adminState(CF::Device::AdminType state) {
   // SHUTTING_DOWN cannot be commanded (SCA 2.2.2 3.1.3.3.1.4.1).
@@ -168,9 +139,7 @@ void ExecutableDeviceServant::adminState(CF::Device::AdminType state) {
   if (is_locked == was_unlocked) parts41_->set_admin_state(state);
 }
 
-CF::Device::OperationalType ExecutableDeviceServant::operationalState() {
-  return core_.enabled() ? CF::Device::OperationalType::ENABLED : CF::Device::OperationalType::DISABLED;
-}
+CF::Device::OperationalType ExecutableDeviceServant::operationalState() { return operational_of(core_); }
 
 void ExecutableDeviceServant::require_open() const {
   if (const std::string why = core_.closed(); !why.empty()) throw CF::Device::InvalidState(why);
@@ -180,54 +149,26 @@ void ExecutableDeviceServant::require_unlocked() const {
   if (const std::string why = core_.locked(); !why.empty()) throw CF::Device::InvalidState(why);
 }
 
-ExecutableDeviceServant::Allocation ExecutableDeviceServant::allocation_of(
-    const CF::Properties& capacities) const {
-  Allocation allocation;
-  CF::Properties invalid;
-  std::string why;
-  for (const CF::DataType& capacity : capacities) {
-    const auto number = number_in(capacity.value());
-    std::string problem;
-    if (capacity.id() == kAllocationId) {
-      if (allocation.id.empty() && is_allocation_id(capacity.value(), allocation.id)) continue;
-      problem = "'" + capacity.id() + "' is no string of 1 to " + std::to_string(kMaxAllocationId) +
-                " octets, or is there twice";
-    } else if (!core_.has_capacity(capacity.id())) {
-      problem = "the device has no capacity '" + capacity.id() + "'; it has processors and memory_mb";
-    } else if (!number || !std::isfinite(*number) || *number < 0) {
-      problem = "the amount of '" + capacity.id() + "' is not a number from 0";
-    }
-    if (problem.empty()) {
-      allocation.amounts.push_back({capacity.id(), *number});
-      continue;
-    }
-    invalid.push_back(capacity);
-    if (why.empty()) why = problem;
-  }
-  if (!invalid.empty()) throw CF::Device::InvalidCapacity(why, invalid);
-  return allocation;
-}
-
 bool ExecutableDeviceServant::allocateCapacity(const CF::Properties& capacities) {
   require_open();
-  const Allocation allocation = allocation_of(capacities);
-  const auto allocated = core_.allocate(allocation.amounts, allocation.id);
-  if (!allocated && allocated.error().kind == ErrorKind::transient)
-    throw CF::Device::InvalidState(allocated.error().message);
-  return static_cast<bool>(allocated);
+  return allocate(core_, allocation_of(capacities, core_));
 }
 
 void ExecutableDeviceServant::deallocateCapacity(const CF::Properties& capacities) {
   require_unlocked();
-  const Allocation allocation = allocation_of(capacities);
-  const auto returned = core_.deallocate(allocation.amounts, allocation.id);
-  if (group_) {
+  const DeviceAllocation allocation = allocation_of(capacities, core_);
+  const auto remove_ended = [this] {
+    if (!group_) return;
     const std::lock_guard lock(groups_mutex_);
     group_->remove_ended();
+  };
+  try {
+    deallocate(core_, allocation, capacities);
+  } catch (const CORBA::UserException&) {
+    remove_ended();
+    throw;
   }
-  if (returned) return;
-  if (returned.error().kind == ErrorKind::transient) throw CF::Device::InvalidState(returned.error().message);
-  throw CF::Device::InvalidCapacity(returned.error().message, capacities);
+  remove_ended();
 }
 
 }  // namespace orbweaver::sca

@@ -16,12 +16,12 @@
 #include "sca/device/code_cache.h"
 #include "sca/device/component_processes.h"
 #include "sca/device/control_group.h"
-#include "sca/device/device_core.h"
 #include "sca/device/device_processes.h"
 #include "sca/device/device_properties.h"
 #include "sca/device/execute_options.h"
 #include "sca/device/machine.h"
 #include "sca/device/parts_lock.h"
+#include "sca/device_state/device_core.h"
 
 namespace orbweaver::sca {
 
@@ -129,14 +129,6 @@ class ExecutableDeviceServant final : public virtual CORBA::servant_traits<CF::E
   };
 
   std::vector<DeviceProperty> make_properties();
-  /// The capacities of an allocation, and its identifier; empty if it has none.
-  struct Allocation {
-    std::vector<Amount> amounts;
-    std::string id;
-  };
-
-  /// Raises CF::Device::InvalidCapacity.
-  Allocation allocation_of(const CF::Properties& capacities) const;
   void require_open() const;
   void require_unlocked() const;
   void process_ended(const DeviceProcesses::End& end);

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "sca/device/aggregate_device.h"
-#include "sca/device/device_core.h"
+#include "sca/device_state/device_core.h"
 
 namespace orbweaver::sca {
 

@@ -134,7 +134,7 @@ Result<void> DomainModel::put(const Node& node) {
   return write(nodes_, node.id, node);
 }
 
-Result<void> DomainModel::put(const Device& device) {
+Result<void> DomainModel::put(const RegisteredDevice& device) {
   const std::lock_guard changing(changing_);
   const std::string of = "device '" + device.id + "'";
   if (auto checked = check_node(device.node, of); !checked) return checked;
@@ -263,13 +263,15 @@ Result<void> DomainModel::remove_application(const std::string& id) { return rem
 Result<void> DomainModel::remove_orphan(const std::string& id) { return remove(orphans_, id); }
 
 std::vector<Node> DomainModel::nodes() const { return all(nodes_); }
-std::vector<Device> DomainModel::devices() const { return all(devices_); }
+std::vector<RegisteredDevice> DomainModel::devices() const { return all(devices_); }
 std::vector<Service> DomainModel::services() const { return all(services_); }
 std::vector<InstalledApplication> DomainModel::installed_applications() const { return all(installed_); }
 std::vector<Application> DomainModel::applications() const { return all(applications_); }
 std::vector<Application> DomainModel::orphans() const { return all(orphans_); }
 std::optional<Node> DomainModel::node(const std::string& id) const { return find(nodes_, id); }
-std::optional<Device> DomainModel::device(const std::string& id) const { return find(devices_, id); }
+std::optional<RegisteredDevice> DomainModel::device(const std::string& id) const {
+  return find(devices_, id);
+}
 std::optional<Service> DomainModel::service(const std::string& name) const { return find(services_, name); }
 std::optional<InstalledApplication> DomainModel::installed_application(const std::string& id) const {
   return find(installed_, id);

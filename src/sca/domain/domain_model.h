@@ -48,7 +48,7 @@ class DomainModel {
   Result<void> put(const Node& node);
   /// Adds a device, or replaces the one with its id. Invalid if its node is not registered, or the id is that
   /// of a device of another node.
-  Result<void> put(const Device& device);
+  Result<void> put(const RegisteredDevice& device);
   /// Adds a service, or replaces the one with its name, whose place in the order of services it gets. Invalid
   /// if its node is not registered, or the name is that of a service of another node.
   Result<void> put(const Service& service);
@@ -79,7 +79,7 @@ class DomainModel {
 
   /// All records, sorted by id.
   std::vector<Node> nodes() const;
-  std::vector<Device> devices() const;
+  std::vector<RegisteredDevice> devices() const;
   std::vector<Service> services() const;
   std::vector<InstalledApplication> installed_applications() const;
   std::vector<Application> applications() const;
@@ -87,7 +87,7 @@ class DomainModel {
 
   /// The record with that id; empty if there is none.
   std::optional<Node> node(const std::string& id) const;
-  std::optional<Device> device(const std::string& id) const;
+  std::optional<RegisteredDevice> device(const std::string& id) const;
   std::optional<Service> service(const std::string& name) const;
   std::optional<InstalledApplication> installed_application(const std::string& id) const;
   std::optional<Application> application(const std::string& id) const;
@@ -127,7 +127,7 @@ class DomainModel {
   std::vector<std::function<void(const DomainChange&)>> observers_;  // changing_
   mutable std::shared_mutex records_;  // held to read the tables; and to write them, with changing_
   Table<Node> nodes_{DomainChange::Subject::node, "node/", "nodes", kMaxNodes, {}};
-  Table<Device> devices_{DomainChange::Subject::device, "device/", "devices", kMaxRecords, {}};
+  Table<RegisteredDevice> devices_{DomainChange::Subject::device, "device/", "devices", kMaxRecords, {}};
   Table<Service> services_{DomainChange::Subject::service, "service/", "services", kMaxRecords, {}};
   Table<InstalledApplication> installed_{
       DomainChange::Subject::installed_application, "installed/", "installed applications", kMaxRecords, {}};

@@ -83,7 +83,7 @@ Application application(const std::string& id) {
 void fill(DomainModel& model) {
   for (const std::string n : {"1", "2"}) {
     ASSERT_TRUE(model.put(Node{"n" + n, "node " + n, "IOR:0" + n, "/node.dcd.xml"}));
-    ASSERT_TRUE(model.put(Device{"d" + n, "gpp_" + n, "n" + n, "IOR:1" + n, "/gpp.spd.xml", true}));
+    ASSERT_TRUE(model.put(RegisteredDevice{"d" + n, "gpp_" + n, "n" + n, "IOR:1" + n, "/gpp.spd.xml", true}));
     ASSERT_TRUE(model.put(Service{"s" + n, "n" + n, "IOR:2" + n}));
   }
 }
@@ -111,7 +111,7 @@ TEST(DomainModel, SurvivesARestart) {
   const auto model = open(disk);
   EXPECT_THAT(model->nodes(), ElementsAre(Node{"n1", "node 1", "IOR:01", "/node.dcd.xml"},
                                           Node{"n2", "node 2", "IOR:02", "/node.dcd.xml"}));
-  EXPECT_EQ(model->device("d2"), (Device{"d2", "gpp_2", "n2", "IOR:12", "/gpp.spd.xml", true}));
+  EXPECT_EQ(model->device("d2"), (RegisteredDevice{"d2", "gpp_2", "n2", "IOR:12", "/gpp.spd.xml", true}));
   EXPECT_EQ(model->services().size(), 3u);
   EXPECT_EQ(model->installed_application("DCE:radio")->profile, "/radio.sad.xml");
   EXPECT_THAT(model->applications(), ElementsAre(application("1")));
@@ -157,7 +157,7 @@ TEST(DomainModel, ChangesNothingThatItCannotStore) {
   watch(*model, seen);
   disk.full = true;
   EXPECT_EQ(model->put(Node{"n3", "", "", ""}).error().kind, ErrorKind::unavailable);
-  EXPECT_FALSE(model->put(Device{"d1", "other label", "n1", "", "", true}));
+  EXPECT_FALSE(model->put(RegisteredDevice{"d1", "other label", "n1", "", "", true}));
   EXPECT_FALSE(model->remove_node("n1"));
   EXPECT_FALSE(model->remove_device("d1"));
   EXPECT_FALSE(model->node("n3"));
@@ -235,9 +235,9 @@ TEST(DomainModel, RejectsRecordsThatContradictOthers) {
   Disk disk;
   const auto model = open(disk);
   fill(*model);
-  EXPECT_EQ(model->put(Device{"d3", "", "n9", "", "", true}).error().message,
+  EXPECT_EQ(model->put(RegisteredDevice{"d3", "", "n9", "", "", true}).error().message,
             "node 'n9' of device 'd3' is not registered");
-  EXPECT_EQ(model->put(Device{"d1", "", "n2", "", "", true}).error().message,
+  EXPECT_EQ(model->put(RegisteredDevice{"d1", "", "n2", "", "", true}).error().message,
             "device 'd1' is registered by node 'n1'");
   EXPECT_EQ(model->put(Service{"s1", "n2", ""}).error().message, "service 's1' is registered by node 'n1'");
   EXPECT_EQ(model->put(Node{"", "", "", ""}).error().kind, ErrorKind::invalid);
@@ -338,12 +338,12 @@ TEST(DomainModel, CanBeReadWhileItChanges) {
   std::atomic<bool> end{false};
   std::thread reading([&] {
     while (!end) {
-      for (const Device& device : model->devices()) ASSERT_EQ(device.node, "n1");
+      for (const RegisteredDevice& device : model->devices()) ASSERT_EQ(device.node, "n1");
     }
   });
   ASSERT_TRUE(model->put(Node{"n1", "", "", ""}));
   for (int i = 0; i < 200; ++i) {
-    ASSERT_TRUE(model->put(Device{"d1", std::to_string(i), "n1", "", "", true}));
+    ASSERT_TRUE(model->put(RegisteredDevice{"d1", std::to_string(i), "n1", "", "", true}));
     if (i % 10 == 0) {
       ASSERT_TRUE(model->remove_device("d1"));
     }

@@ -27,7 +27,7 @@ struct Node {
 };
 
 /// A registered device (CF::Device and those derived from it).
-struct Device {
+struct RegisteredDevice {
   std::string id;
   std::string label;
   std::string node;  ///< Id of its node.
@@ -40,7 +40,7 @@ struct Device {
   /// Reference of the object that stands for a device of SCA 2.2.2 in SCA 4.1; empty: it has none.
   std::string sca41_object = {};
   std::string registrant = {};  ///< As that of a node, if it has registered itself.
-  friend bool operator==(const Device&, const Device&) = default;
+  friend bool operator==(const RegisteredDevice&, const RegisteredDevice&) = default;
 };
 
 /// A registered service.

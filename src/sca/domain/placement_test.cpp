@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "sca/domain/capacity.h"
+#include "sca/device_state/capacity.h"
 
 namespace orbweaver::sca {
 namespace {

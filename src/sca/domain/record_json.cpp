@@ -57,7 +57,7 @@ void visit_members(Of<Node> auto& record, Visit visit) {
   visit("registrant", record.registrant);
 }
 template <class Visit>
-void visit_members(Of<Device> auto& record, Visit visit) {
+void visit_members(Of<RegisteredDevice> auto& record, Visit visit) {
   visit("id", record.id);
   visit("label", record.label);
   visit("node", record.node);
@@ -315,15 +315,15 @@ void complete_list(nlohmann::json& record, const char* list, const char* member,
 /// Adds the members that records did not have when they were written.
 template <class Record>
 void add_missing(nlohmann::json& json) {
-  if constexpr (std::is_same_v<Record, Node> || std::is_same_v<Record, Device>) {
+  if constexpr (std::is_same_v<Record, Node> || std::is_same_v<Record, RegisteredDevice>) {
     json.emplace("is_sca41", false);
     json.emplace("sca41_object", "");
   }
   if constexpr (std::is_same_v<Record, Node>) json.emplace("files", "");
-  if constexpr (std::is_same_v<Record, Node> || std::is_same_v<Record, Device> ||
+  if constexpr (std::is_same_v<Record, Node> || std::is_same_v<Record, RegisteredDevice> ||
                 std::is_same_v<Record, Service>)
     json.emplace("registrant", "");
-  if constexpr (std::is_same_v<Record, Device>) json.emplace("properties", nlohmann::json::array());
+  if constexpr (std::is_same_v<Record, RegisteredDevice>) json.emplace("properties", nlohmann::json::array());
   if constexpr (std::is_same_v<Record, Service>) json.emplace("order", 0);
   if constexpr (std::is_same_v<Record, Application>) {
     json.emplace("devices", nlohmann::json::array());
@@ -366,13 +366,13 @@ bool is_utf8(const std::string& text) {
 }
 
 std::string to_json_text(const Node& record) { return text_of(record); }
-std::string to_json_text(const Device& record) { return text_of(record); }
+std::string to_json_text(const RegisteredDevice& record) { return text_of(record); }
 std::string to_json_text(const Service& record) { return text_of(record); }
 std::string to_json_text(const InstalledApplication& record) { return text_of(record); }
 std::string to_json_text(const Application& record) { return text_of(record); }
 
 Result<void> from_json_text(const std::string& text, Node& record) { return parse(text, record); }
-Result<void> from_json_text(const std::string& text, Device& record) { return parse(text, record); }
+Result<void> from_json_text(const std::string& text, RegisteredDevice& record) { return parse(text, record); }
 Result<void> from_json_text(const std::string& text, Service& record) { return parse(text, record); }
 Result<void> from_json_text(const std::string& text, InstalledApplication& record) {
   return parse(text, record);

@@ -59,7 +59,7 @@ ComponentReader::ComponentReader(const IDL::traits<CORBA::ORB>::ref_type& orb)
 
 void ComponentReader::begin(platform::Deadline deadline) { deadline_ = deadline; }
 
-void ComponentReader::read(const Device& record, monitor::Device& device) {
+void ComponentReader::read(const RegisteredDevice& record, monitor::Device& device) {
   devices_.read(record.reference, deadline_, [&](const IDL::traits<CORBA::Object>::ref_type& object) {
     const DeviceObject calls(object, record.is_sca41);
     device.usage = state_text(calls.usage_state());

@@ -26,7 +26,7 @@ class ComponentReader {
   /// kMonitorCallLimit after it at the latest.
   void begin(platform::Deadline deadline = platform::Deadline::in_ns(kMonitorReadingNs));
   /// Fills in the present states of a device.
-  void read(const Device& record, monitor::Device& device);
+  void read(const RegisteredDevice& record, monitor::Device& device);
   /// Fills in what a component reports.
   void read(const DeployedComponent& record, monitor::Component& component);
   /// Fills in what the ends of a connection report, after all components have been read.

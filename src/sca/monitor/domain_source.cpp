@@ -73,7 +73,7 @@ void DomainSource::read_records(monitor::Snapshot& snapshot) const {
     monitor::Node& added = snapshot.nodes.emplace_back();
     added.id = node.id;
     added.label = node.label;
-    for (const Device& device : devices) {
+    for (const RegisteredDevice& device : devices) {
       if (device.node == node.id) added.devices.push_back({device.id, device.label, {}, {}, {}});
     }
   }
@@ -120,7 +120,7 @@ monitor::Snapshot DomainSource::read() {
   snapshot.unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   read_records(snapshot);
   std::map<std::string, std::string> node_of;
-  for (const Device& each : model_.devices()) node_of[each.id] = each.node;
+  for (const RegisteredDevice& each : model_.devices()) node_of[each.id] = each.node;
   reader_.begin();
   for (const Application& each : model_.applications()) read_application(each, node_of, snapshot);
   read_devices(snapshot);

@@ -105,7 +105,7 @@ class DomainSourceTest : public ::testing::Test {
     auto opened = DomainModel::open(std::make_unique<MemoryStore>());
     model_ = std::move(*opened);
     EXPECT_TRUE(model_->put(Node{"node_1", "First node", "IOR:00", "/node.dcd.xml"}));
-    Device device;
+    RegisteredDevice device;
     device.id = "gpp_1";
     device.label = "processor";
     device.node = "node_1";

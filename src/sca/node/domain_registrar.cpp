@@ -6,8 +6,8 @@
 #include "CF41C.h"
 #include "CF41DomainC.h"
 #include "base/printable.h"
-#include "sca/device/call_limit.h"
 #include "sca/node/device_manager41.h"
+#include "sca/runtime/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

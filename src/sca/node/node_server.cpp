@@ -14,7 +14,6 @@
 #include "platform/freed_memory.h"
 #include "platform/line_writer.h"
 #include "platform/process.h"
-#include "sca/device/call_limit.h"
 #include "sca/device/failure_log.h"
 #include "sca/device/machine.h"
 #include "sca/files/file_system.h"
@@ -23,6 +22,7 @@
 #include "sca/node/device_manager41.h"
 #include "sca/node/domain_link.h"
 #include "sca/node/node_processes.h"
+#include "sca/runtime/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

@@ -39,6 +39,7 @@ class ComponentHost {
   /// Lets serve() return; does not wait, so that it may be called in an upcall. Any thread.
   void end() { orb_->shutdown(false); }
 
+  const IDL::traits<CORBA::ORB>::ref_type& orb() const { return orb_; }
   const IDL::traits<PortableServer::POA>::ref_type& poa() const { return poa_; }
 
  private:

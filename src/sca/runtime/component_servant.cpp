@@ -1,31 +1,39 @@
 #include "sca/runtime/component_servant.h"
 
+#include "OwnDeviceS.h"
 #include "sca/component/exception_text.h"
 
 namespace orbweaver::sca {
 
-void ComponentServant::start() {
+template <class Interface>
+void ResourceServant<Interface>::start() {
   try {
-    core_.start();
+    this->core_.start();
   } catch (...) {
     throw CF::Resource::StartError(CF::ErrorNumberType::CF_NOTSET, current_exception_text());
   }
 }
 
-IDL::traits<CORBA::Object>::ref_type ComponentServant::getPort(const std::string& name) {
-  if (auto port = core_.find_port(name)) return port;
+template <class Interface>
+IDL::traits<CORBA::Object>::ref_type ResourceServant<Interface>::getPort(const std::string& name) {
+  if (auto port = this->core_.find_port(name)) return port;
   throw CF::PortSupplier::UnknownPort();
 }
 
-::orbweaver::framework::PortObjectList ComponentServant::initialize_with(
+template <class Interface>
+::orbweaver::framework::PortObjectList ResourceServant<Interface>::initialize_with(
     const ::orbweaver::framework::ExpectedStreamsList& streams) {
-  core_.initialize();
-  core_.expect_streams(streams);
-  return core_.port_objects();
+  this->core_.initialize();
+  this->core_.expect_streams(streams);
+  return this->core_.port_objects();
 }
 
-void ComponentServant::runTest(std::uint32_t testid, CF::Properties& testValues) {
-  if (!core_.run_test(testid, testValues)) throw CF::TestableObject::UnknownTest();
+template <class Interface>
+void ResourceServant<Interface>::runTest(std::uint32_t testid, CF::Properties& testValues) {
+  if (!this->core_.run_test(testid, testValues)) throw CF::TestableObject::UnknownTest();
 }
+
+template class ResourceServant<::orbweaver::framework::ObservableResource>;
+template class ResourceServant<::orbweaver::framework::ObservableDevice>;
 
 }  // namespace orbweaver::sca

@@ -15,10 +15,11 @@ namespace {
 
 constexpr std::int64_t kConnectMs = 5'000;
 
-/// The reference after NAMING_CONTEXT_IOR or COMPONENT_REGISTRY_IOR; without profiles if there is none.
+/// The reference after NAMING_CONTEXT_IOR, COMPONENT_REGISTRY_IOR or DEVICE_MGR_IOR; without profiles if
+/// there is none.
 giop::Ior core_framework(const std::vector<std::string>& arguments) {
   const auto name = std::find_if(arguments.begin(), arguments.end(), [](const std::string& word) {
-    return word == "NAMING_CONTEXT_IOR" || word == "COMPONENT_REGISTRY_IOR";
+    return word == "NAMING_CONTEXT_IOR" || word == "COMPONENT_REGISTRY_IOR" || word == "DEVICE_MGR_IOR";
   });
   if (name == arguments.end() || name + 1 == arguments.end()) return {};
   const std::string& text = *(name + 1);

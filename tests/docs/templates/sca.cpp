@@ -90,3 +90,15 @@ class Tuner : public Component {
 }  // namespace
 
 // snippet
+
+namespace {
+
+struct ReceiverBoard {
+  bool open(double channels);
+  void close(double channels);
+  std::vector<float> read();
+};
+
+}  // namespace
+
+// snippet

@@ -254,14 +254,14 @@ void FailingDomain::release_completely() const {
   }));
 }
 
-std::string FailingDomain::query(const Device& device, const std::string& property) const {
+std::string FailingDomain::query(const RegisteredDevice& device, const std::string& property) const {
   CF::Properties asked{CF::DataType(property, CORBA::Any())};
   DeviceObject(limited<CORBA::Object>(orb_.orb, device.reference, std::chrono::minutes(1)), device.is_sca41)
       .query(asked);
   return text_of(asked.at(0).value()).value_or("?");
 }
 
-std::string FailingDomain::left_on(const Device& device) const {
+std::string FailingDomain::left_on(const RegisteredDevice& device) const {
   std::string left;
   try {
     const bool is_right = device.id == "executable_device:right";
@@ -286,7 +286,7 @@ std::string FailingDomain::left_behind() const {
     if (each.name != "other") left += "application " + each.name + "; ";
   for (const Application& each : model_->orphans())
     if (has_device("right")) left += "orphan " + each.name + "; ";
-  for (const Device& each : model_->devices()) left += left_on(each);
+  for (const RegisteredDevice& each : model_->devices()) left += left_on(each);
   try {
     naming_->resolve_str("orbweaver/radio");
     left += "naming context; ";

@@ -80,8 +80,8 @@ class FailingDomain {
   std::unique_ptr<Command> start_node(const std::string& name) const;
   /// "filter_1" or "factory_1"
   std::string failing_part() const { return filter_ == Filter::created ? "factory_1" : "filter_1"; }
-  std::string query(const Device& device, const std::string& property) const;
-  std::string left_on(const Device& device) const;
+  std::string query(const RegisteredDevice& device, const std::string& property) const;
+  std::string left_on(const RegisteredDevice& device) const;
 
   const bool is_sca41_;
   const NodeWatchOptions watch_;

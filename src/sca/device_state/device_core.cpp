@@ -1,4 +1,4 @@
-#include "sca/device/device_core.h"
+#include "sca/device_state/device_core.h"
 
 #include <iterator>
 #include <utility>
@@ -46,6 +46,11 @@ bool DeviceCore::enabled() const {
 bool DeviceCore::has_capacity(const std::string& id) const {
   const std::lock_guard lock(mutex_);
   return account_.has(id);
+}
+
+std::vector<std::string> DeviceCore::capacities() const {
+  const std::lock_guard lock(mutex_);
+  return account_.ids();
 }
 
 double DeviceCore::left(const std::string& id) const {
@@ -136,18 +141,19 @@ Result<void> DeviceCore::allocate(const std::vector<Amount>& amounts, const std:
   return {};
 }
 
-Result<void> DeviceCore::deallocate(const std::vector<Amount>& amounts, const std::string& id) {
+Result<std::vector<Amount>> DeviceCore::deallocate(const std::vector<Amount>& amounts,
+                                                   const std::string& id) {
   std::unique_lock lock(mutex_);
   if (std::string why = locked_locked(); !why.empty()) return Error{ErrorKind::transient, std::move(why)};
   const auto allocation = allocations_.find(id);
-  if (!id.empty() && allocation == allocations_.end()) return {};
-  auto returned = account_.deallocate(id.empty() ? amounts : allocation->second);
-  if (!returned) return returned;
+  if (!id.empty() && allocation == allocations_.end()) return std::vector<Amount>();
+  std::vector<Amount> given_back = id.empty() ? amounts : allocation->second;
+  if (auto returned = account_.deallocate(given_back); !returned) return returned.take_error();
   if (!id.empty()) allocations_.erase(allocation);
   Changes changes;
   update(changes);
   notify(lock, std::move(changes));
-  return {};
+  return given_back;
 }
 
 std::map<std::string, double> DeviceCore::allocated(const std::string& id_prefix) const {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sca/domain/capacity.h"
+#include "sca/device_state/capacity.h"
 
 namespace orbweaver::sca {
 
@@ -45,6 +45,8 @@ class DeviceCore {
   UsageState usage() const;
   bool enabled() const;
   bool has_capacity(const std::string& id) const;
+  /// The ids of all capacities.
+  std::vector<std::string> capacities() const;
   /// What is left of a capacity that the device has.
   double left(const std::string& id) const;
 
@@ -74,10 +76,10 @@ class DeviceCore {
   /// CapacityAccount::allocate(), also for an id that is in use; unavailable above the limit; transient if
   /// closed().
   Result<void> allocate(const std::vector<Amount>& amounts, const std::string& id = {});
-  /// With an `id`, returns what has been allocated under it, whatever `amounts` are; no effect if there is no
-  /// such allocation, because it has been returned or was made by an earlier process. Errors: as
-  /// CapacityAccount::deallocate(); transient if locked().
-  Result<void> deallocate(const std::vector<Amount>& amounts, const std::string& id = {});
+  /// With an `id`, gives back what has been allocated under it, whatever `amounts` are; no effect if there is
+  /// no such allocation, because it has been given back or was made by an earlier process. Returns what has
+  /// been given back. Errors: as CapacityAccount::deallocate(); transient if locked().
+  Result<std::vector<Amount>> deallocate(const std::vector<Amount>& amounts, const std::string& id = {});
 
   /// The sums of what is allocated with ids that begin with this text.
   std::map<std::string, double> allocated(const std::string& id_prefix) const;

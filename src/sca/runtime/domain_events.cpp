@@ -1,10 +1,10 @@
-#include "sca/device/domain_events.h"
+#include "sca/runtime/domain_events.h"
 
 #include <type_traits>
 #include <utility>
 
 #include "base/log.h"
-#include "sca/device/call_limit.h"
+#include "sca/runtime/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

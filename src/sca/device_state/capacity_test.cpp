@@ -1,4 +1,4 @@
-#include "sca/domain/capacity.h"
+#include "sca/device_state/capacity.h"
 
 #include <gtest/gtest.h>
 

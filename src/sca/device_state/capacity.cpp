@@ -1,9 +1,8 @@
-#include "sca/domain/capacity.h"
-
-#include <fmt/format.h>
+#include "sca/device_state/capacity.h"
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <cmath>
 
 namespace orbweaver::sca {
@@ -11,6 +10,15 @@ namespace {
 
 // Sums of fractions, such as ten times 0.1, differ from the exact value by a few units of the last place.
 constexpr double kRounding = 1e-9;
+
+std::string text(double number) {
+  char digits[64];
+  constexpr double kManyDigits = 1e15;
+  const auto written = std::abs(number) < kManyDigits
+                           ? std::to_chars(digits, digits + sizeof digits, number, std::chars_format::fixed)
+                           : std::to_chars(digits, digits + sizeof digits, number);
+  return {digits, written.ptr};
+}
 
 }  // namespace
 
@@ -22,10 +30,9 @@ void CapacityAccount::add(const std::string& id, double total) {
 Result<std::map<std::string, double>> CapacityAccount::sums(const std::vector<Amount>& amounts) const {
   std::map<std::string, double> sums;
   for (const Amount& amount : amounts) {
-    if (!has(amount.id))
-      return Error{ErrorKind::invalid, fmt::format("the device has no capacity '{}'", amount.id)};
+    if (!has(amount.id)) return Error{ErrorKind::invalid, "the device has no capacity '" + amount.id + "'"};
     if (!std::isfinite(amount.amount) || amount.amount < 0) {
-      return Error{ErrorKind::invalid, fmt::format("{} of {} cannot be allocated", amount.amount, amount.id)};
+      return Error{ErrorKind::invalid, text(amount.amount) + " of " + amount.id + " cannot be allocated"};
     }
     sums[amount.id] += amount.amount;
   }
@@ -39,7 +46,7 @@ Result<void> CapacityAccount::allocate(const std::vector<Amount>& amounts) {
     const Capacity& capacity = capacities_[id];
     if (amount > capacity.left() + capacity.total * kRounding) {
       return Error{ErrorKind::unavailable,
-                   fmt::format("{} of {}, of which {} are left", amount, id, capacity.left())};
+                   text(amount) + " of " + id + ", of which " + text(capacity.left()) + " are left"};
     }
   }
   for (const auto& [id, amount] : *wanted) {
@@ -54,8 +61,8 @@ Result<void> CapacityAccount::deallocate(const std::vector<Amount>& amounts) {
   for (const auto& [id, amount] : *returned) {
     const Capacity& capacity = capacities_[id];
     if (amount > capacity.allocated + capacity.total * kRounding) {
-      return Error{ErrorKind::invalid,
-                   fmt::format("{} of {} is returned, and {} are allocated", amount, id, capacity.allocated)};
+      return Error{ErrorKind::invalid, text(amount) + " of " + id + " is returned, and " +
+                                           text(capacity.allocated) + " are allocated"};
     }
   }
   for (const auto& [id, amount] : *returned) {

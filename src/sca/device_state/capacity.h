@@ -41,6 +41,12 @@ class CapacityAccount {
   Result<void> deallocate(const std::vector<Amount>& amounts);
 
   bool has(const std::string& id) const { return capacities_.contains(id); }
+  /// The ids of all capacities, in their order.
+  std::vector<std::string> ids() const {
+    std::vector<std::string> all;
+    for (const auto& [id, capacity] : capacities_) all.push_back(id);
+    return all;
+  }
   /// What is left of a capacity that the device has.
   double left(const std::string& id) const { return capacities_.at(id).left(); }
   UsageState usage() const;

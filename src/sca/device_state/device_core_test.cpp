@@ -1,4 +1,4 @@
-#include "sca/device/device_core.h"
+#include "sca/device_state/device_core.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,157 @@
+#include <orbweaver/sca/component_process.h>
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "platform/pipe.h"
+#include "platform/process.h"
+#include "platform/thread.h"
+#include "sca/component/exception_text.h"
+#include "sca/runtime/call_limit.h"
+#include "sca/runtime/component_host.h"
+#include "sca/runtime/device_allocation.h"
+#include "sca/runtime/device_servant.h"
+#include "sca/runtime/domain_events.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// The device manager initializes and configures the device meanwhile.
+constexpr int kRegistrationMs = 60'000;
+constexpr int kUnregistrationMs = 2000;
+constexpr int kLastEventsMs = 1000;
+
+std::string text_param(Context& context, const char* id) {
+  const std::string* const text = context.find(id);
+  return text == nullptr ? "" : *text;
+}
+
+/// The exec params of a device. Its id is that of its component.
+Context read_context(int argc, char** argv) {
+  Context context = Context::from_arguments({argv + 1, argv + argc});
+  if (context.find("COMPONENT_REGISTRY_IOR") != nullptr && context.find("DEVICE_MGR_IOR") == nullptr)
+    throw std::invalid_argument(
+        "the device is one of SCA 2.2.2, and has been started as one of SCA 4.1: its SCD names a component "
+        "type "
+        "of that edition");
+  context.set("COMPONENT_IDENTIFIER", context.required("DEVICE_ID"));
+  return context;
+}
+
+/// A device, its ORB and its registration with a device manager.
+class DeviceProcess {
+ public:
+  DeviceProcess(int& argc, char** argv, MakeDevice make)
+      : ended_(platform::make_pipe()), host_(argc, argv), context_(read_context(argc, argv)),
+        device_(keep(make(context_))),
+        events_(host_.orb(), {text_param(context_, "NAMING_SERVICE"), text_param(context_, "DOMAIN_NAME")}) {
+    DeviceNames names{text_param(context_, "DEVICE_LABEL"), text_param(context_, "PROFILE_NAME")};
+    if (names.label.empty()) names.label = device_.identifier();
+    servant_ = CORBA::make_reference<DeviceServant>(
+        device_, host_.poa(), std::move(names),
+        [this](const DeviceStateChange& change) { events_.push(event_of(device_.identifier(), change)); },
+        [this] { platform::write_all(ended_.write, "x", 1000); });
+    object_ = IDL::traits<CF::Device>::narrow(servant_->activate());
+  }
+
+  /// Waits for calls in progress, which use the members.
+  ~DeviceProcess() {
+    device_.shut_down();
+    host_.orb()->shutdown(true);
+  }
+  DeviceProcess(const DeviceProcess&) = delete;
+  DeviceProcess& operator=(const DeviceProcess&) = delete;
+
+  /// Serves until the device has been released, or a signal arrives.
+  void run(platform::TerminationSignals& signals) {
+    register_device();
+    join_parent();
+    for (const std::string& id : context_.unknown())
+      std::fprintf(stderr, "warning: '%s' is set, but the device has no such property\n", id.c_str());
+    device_.start();
+    std::jthread watch([&] {
+      platform::name_this_thread("ow-device");
+      wait(signals);
+      host_.end();
+    });
+    host_.serve();
+  }
+
+ private:
+  Device& keep(Device* device) {
+    host_.keep(std::unique_ptr<Component>(device));
+    return *device;
+  }
+
+  void register_device() {
+    manager_ = with_call_limit<CF::DeviceManager>(
+        host_.orb(), host_.orb()->string_to_object(context_.required("DEVICE_MGR_IOR")), kRegistrationMs);
+    if (!manager_) throw std::invalid_argument("DEVICE_MGR_IOR does not lead to a CF::DeviceManager");
+    try {
+      manager_->registerDevice(object_);
+    } catch (const CF::InvalidObjectReference& e) {
+      throw std::runtime_error("the device manager rejects the device: " + e.msg());
+    }
+  }
+
+  /// Becomes a part of the device that the node has named (SCA 2.2.2 3.1.3.3.1.5.5).
+  void join_parent() {
+    const std::string parent = text_param(context_, "Composite_DEVICE_IOR");
+    if (parent.empty()) return;
+    parent_ = with_call_limit<CF::AggregateDevice>(host_.orb(), host_.orb()->string_to_object(parent),
+                                                   kUnregistrationMs);
+    if (!parent_) throw std::invalid_argument("Composite_DEVICE_IOR does not lead to a CF::AggregateDevice");
+    try {
+      parent_->addDevice(object_);
+    } catch (const CF::InvalidObjectReference& e) {
+      throw std::runtime_error("the device that it is part of rejects it: " + e.msg());
+    }
+  }
+
+  /// Returns when the device has been released, by a call or here, and is unregistered.
+  void wait(platform::TerminationSignals& signals) {
+    platform::Poller poller;
+    const std::size_t signal = poller.add(signals.arrived());
+    poller.add(ended_.read);
+    while (!poller.wait(-1)) {
+    }
+    if (poller.ready(signal)) servant_->releaseObject();
+    try {
+      if (parent_) parent_->removeDevice(object_);
+    } catch (const CORBA::Exception&) {  // it has ended
+    }
+    try {
+      with_call_limit<CF::DeviceManager>(host_.orb(), manager_, kUnregistrationMs)->unregisterDevice(object_);
+    } catch (const CORBA::Exception&) {  // it has ended, or has unregistered the device itself
+    }
+    events_.flush(kLastEventsMs);
+  }
+
+  platform::Pipe ended_;
+  ComponentHost host_;
+  Context context_;
+  Device& device_;
+  DomainEvents events_;
+  CORBA::servant_reference<DeviceServant> servant_;
+  IDL::traits<CF::Device>::ref_type object_;
+  IDL::traits<CF::DeviceManager>::ref_type manager_;
+  IDL::traits<CF::AggregateDevice>::ref_type parent_;  // nil: the device is part of none
+};
+
+}  // namespace
+
+int run_device(int argc, char** argv, MakeDevice make) {
+  platform::TerminationSignals signals;
+  try {
+    DeviceProcess(argc, argv, make).run(signals);
+    return 0;
+  } catch (...) {
+    std::fprintf(stderr, "%s\n", current_exception_text().c_str());
+    return 2;
+  }
+}
+
+}  // namespace orbweaver::sca
