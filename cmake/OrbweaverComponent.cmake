@@ -44,18 +44,19 @@ endfunction()
 function(orbweaver_component_factory NAME)
   cmake_parse_arguments(COMPONENT "" "" "SOURCES;LIBRARIES;PROFILES" ${ARGN})
   _orbweaver_check_component(orbweaver_component_factory ${NAME})
-  _orbweaver_add_program(${NAME} ${ORBWEAVER_COMPONENT_FACTORY_MAIN})
+  _orbweaver_add_program(${NAME} ${ORBWEAVER_COMPONENT_FACTORY_MAIN} orbweaver::sca)
 endfunction()
 
 # orbweaver_device(NAME SOURCES file… [LIBRARIES target…] [PROFILES file.xml…])
 #
 # Builds the program NAME, a device that a node starts. It and the PROFILES (its SPD, SCD and PRF, and the DCD
 # of its node) are placed in ${CMAKE_CURRENT_BINARY_DIR}. One of the sources must contain
-# ORBWEAVER_DEVICE(Class). docs/sca.md has a complete device.
+# ORBWEAVER_DEVICE(Class). The LIBRARIES do not link orbweaver::sca, which orbweaver::device contains.
+# docs/sca.md has a complete device.
 function(orbweaver_device NAME)
   cmake_parse_arguments(COMPONENT "" "" "SOURCES;LIBRARIES;PROFILES" ${ARGN})
   _orbweaver_check_component(orbweaver_device ${NAME})
-  _orbweaver_add_program(${NAME} ${ORBWEAVER_DEVICE_MAIN})
+  _orbweaver_add_program(${NAME} ${ORBWEAVER_DEVICE_MAIN} orbweaver::device)
 endfunction()
 
 # Checks the arguments of the functions above.
@@ -75,10 +76,10 @@ function(_orbweaver_check_component FUNCTION NAME)
   endforeach()
 endfunction()
 
-# Builds the program NAME of the COMPONENT_ arguments, with this main().
-function(_orbweaver_add_program NAME MAIN)
+# Builds the program NAME of the COMPONENT_ arguments, with this main() and library of the framework.
+function(_orbweaver_add_program NAME MAIN FRAMEWORK)
   add_executable(${NAME} ${COMPONENT_SOURCES} ${MAIN})
-  target_link_libraries(${NAME} PRIVATE orbweaver::sca ${COMPONENT_LIBRARIES})
+  target_link_libraries(${NAME} PRIVATE ${FRAMEWORK} ${COMPONENT_LIBRARIES})
   if(TARGET orbweaver_flags)  # within Orbweaver's own tree
     target_link_libraries(${NAME} PRIVATE orbweaver_flags)
   endif()

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <orbweaver/sca/component_factory.h>
-#include <orbweaver/sca/device.h>
 
 namespace orbweaver::sca {
 
@@ -47,14 +46,5 @@ int run_resource_factory(int argc, char** argv, const LoadComponent& load);
 /// component has been released. Returns the exit status: 0, or 2, with a message on standard error, if the
 /// factory could not be created or announced.
 int run_component_factory(int argc, char** argv, MakeComponentFactory make);
-
-/// Function that creates the device of a program: orbweaver_make_device.
-using MakeDevice = Device* (*)(Context& context);
-
-/// The main() of a program with a device of its own class. Creates it, registers it with the device manager
-/// given by its argument DEVICE_MGR_IOR (SCA 2.2.2, 3.1.3.2.5), starts it, and serves until it is released or
-/// SIGINT, SIGTERM or SIGHUP arrives. Returns the exit status: 0, or 2, with a message on standard error, if
-/// it could not be created or registered.
-int run_device(int argc, char** argv, MakeDevice make);
 
 }  // namespace orbweaver::sca

@@ -65,6 +65,15 @@ class Device : public Component {
   const std::unique_ptr<detail::DeviceParts> parts_;
 };
 
+/// Function that creates the device of a program: orbweaver_make_device.
+using MakeDevice = Device* (*)(Context& context);
+
+/// The main() of a program with a device of its own class. Creates it, registers it with the device manager
+/// given by its argument DEVICE_MGR_IOR (SCA 2.2.2, 3.1.3.2.5), starts it, and serves until it is released or
+/// SIGINT, SIGTERM or SIGHUP arrives. Returns the exit status: 0, or 2, with a message on standard error, if
+/// it could not be created or registered.
+int run_device(int argc, char** argv, MakeDevice make);
+
 }  // namespace orbweaver::sca
 
 /// Makes a class derived from Device the device of a program: orbweaver_device() compiles its main(). Once in

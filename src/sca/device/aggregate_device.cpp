@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sca/runtime/call_limit.h"
+#include "sca/own_device/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

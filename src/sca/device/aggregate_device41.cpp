@@ -2,7 +2,7 @@
 
 #include "CF41C.h"
 #include "sca/cf/sca41_port.h"
-#include "sca/runtime/call_limit.h"
+#include "sca/own_device/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

@@ -23,10 +23,10 @@
 #include "sca/device/device_servant41.h"
 #include "sca/device/executable_device.h"
 #include "sca/device/failure_log.h"
+#include "sca/own_device/call_limit.h"
+#include "sca/own_device/device_allocation.h"
+#include "sca/own_device/domain_events.h"
 #include "sca/profile/property.h"
-#include "sca/runtime/call_limit.h"
-#include "sca/runtime/device_allocation.h"
-#include "sca/runtime/domain_events.h"
 
 namespace orbweaver::sca {
 namespace {

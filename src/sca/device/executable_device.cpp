@@ -11,8 +11,8 @@
 #include "platform/process_identity.h"
 #include "sca/cf/sca41_port.h"
 #include "sca/device/failure_log.h"
+#include "sca/own_device/device_allocation.h"
 #include "sca/profile/property.h"
-#include "sca/runtime/device_allocation.h"
 
 namespace orbweaver::sca {
 namespace {

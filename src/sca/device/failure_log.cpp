@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "sca/runtime/call_limit.h"
+#include "sca/own_device/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

@@ -10,7 +10,7 @@
 #include "CFS.h"
 #include "CosLwLogC.h"
 #include "base/sending_thread.h"
-#include "sca/runtime/domain_name.h"
+#include "sca/own_device/domain_name.h"
 
 namespace orbweaver::sca {
 

@@ -6,8 +6,8 @@
 #include "base/printable.h"
 #include "sca/cf/sca41_port.h"
 #include "sca/device/failure_log.h"
+#include "sca/own_device/call_limit.h"
 #include "sca/profile/property_values.h"
-#include "sca/runtime/call_limit.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {

@@ -8,7 +8,7 @@
 #include "CosNamingC.h"
 #include "base/printable.h"
 #include "platform/thread.h"
-#include "sca/runtime/call_limit.h"
+#include "sca/own_device/call_limit.h"
 #include "services/naming/name_text.h"
 #include "services/naming/service_addresses.h"
 

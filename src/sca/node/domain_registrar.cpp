@@ -7,7 +7,7 @@
 #include "CF41DomainC.h"
 #include "base/printable.h"
 #include "sca/node/device_manager41.h"
-#include "sca/runtime/call_limit.h"
+#include "sca/own_device/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

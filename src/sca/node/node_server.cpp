@@ -22,7 +22,7 @@
 #include "sca/node/device_manager41.h"
 #include "sca/node/domain_link.h"
 #include "sca/node/node_processes.h"
-#include "sca/runtime/call_limit.h"
+#include "sca/own_device/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

@@ -1,4 +1,4 @@
-#include "sca/runtime/device_allocation.h"
+#include "sca/own_device/device_allocation.h"
 
 #include <charconv>
 #include <cmath>

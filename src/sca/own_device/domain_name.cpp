@@ -1,11 +1,11 @@
-#include "sca/runtime/domain_name.h"
+#include "sca/own_device/domain_name.h"
 
 #include <cstddef>
 #include <exception>
 #include <vector>
 
 #include "CosNamingC.h"
-#include "sca/runtime/call_limit.h"
+#include "sca/own_device/call_limit.h"
 #include "services/naming/name_text.h"
 #include "services/naming/service_addresses.h"
 

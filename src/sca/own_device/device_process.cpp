@@ -1,4 +1,4 @@
-#include <orbweaver/sca/component_process.h>
+#include <orbweaver/sca/device.h>
 
 #include <cstdio>
 #include <stdexcept>
@@ -10,11 +10,11 @@
 #include "platform/process.h"
 #include "platform/thread.h"
 #include "sca/component/exception_text.h"
-#include "sca/runtime/call_limit.h"
+#include "sca/own_device/call_limit.h"
+#include "sca/own_device/device_allocation.h"
+#include "sca/own_device/device_servant.h"
+#include "sca/own_device/domain_events.h"
 #include "sca/runtime/component_host.h"
-#include "sca/runtime/device_allocation.h"
-#include "sca/runtime/device_servant.h"
-#include "sca/runtime/domain_events.h"
 
 namespace orbweaver::sca {
 namespace {

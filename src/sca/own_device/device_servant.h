@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "OwnDeviceS.h"
+#include "sca/own_device/device_parts.h"
 #include "sca/runtime/component_servant.h"
-#include "sca/runtime/device_parts.h"
 
 namespace orbweaver::sca {
 

@@ -1,10 +1,10 @@
-#include "sca/runtime/domain_events.h"
+#include "sca/own_device/domain_events.h"
 
 #include <type_traits>
 #include <utility>
 
 #include "base/log.h"
-#include "sca/runtime/call_limit.h"
+#include "sca/own_device/call_limit.h"
 
 namespace orbweaver::sca {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "CosEventChannelAdminC.h"
 #include "base/sending_thread.h"
-#include "sca/runtime/domain_name.h"
+#include "sca/own_device/domain_name.h"
 
 namespace orbweaver::sca {
 

@@ -1,5 +1,5 @@
 // Devices of a program's own class: capacities, states and properties of their servant.
-#include "sca/runtime/device_servant.h"
+#include "sca/own_device/device_servant.h"
 
 #include <gmock/gmock.h>
 

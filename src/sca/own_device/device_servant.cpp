@@ -1,4 +1,4 @@
-#include "sca/runtime/device_servant.h"
+#include "sca/own_device/device_servant.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sca/component/exception_text.h"
-#include "sca/runtime/device_allocation.h"
+#include "sca/own_device/device_allocation.h"
 #include "sca/runtime/property_any.h"
 
 namespace orbweaver::sca {

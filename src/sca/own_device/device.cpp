@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sca/runtime/device_parts.h"
+#include "sca/own_device/device_parts.h"
 
 namespace orbweaver::sca {
 
