@@ -409,6 +409,15 @@ TEST(Nodes, AreCheckedWithTheirDevices) {
   EXPECT_EQ(checked(ProfilesOfANode(), "n.dcd.xml"), warnings);
   EXPECT_EQ(checked(ProfilesOfANode(), "d.dmd.xml"), "");
   EXPECT_EQ(checked(ProfilesOfANode(), "p.xml"), warnings);
+  ProfilesOfANode elsewhere;
+  const std::string end = "in</providesidentifier><componentinstantiationref refid='";
+  elsewhere.replace("n.dcd.xml", end + "gpp'", end + "other:gpp'");
+  EXPECT_THAT(checked(elsewhere, "n.dcd.xml"),
+              AllOf(HasSubstr(": warning: component 'other:gpp' is not in this DCD; the connection has an "
+                              "effect in a domain only, if a device of another node has this id"),
+                    Not(HasSubstr("there is no component"))));
+  elsewhere.replace("n.dcd.xml", "other:gpp'", "n'");
+  EXPECT_THAT(checked(elsewhere, "n.dcd.xml"), Not(HasSubstr("component"))) << "the node itself";
   ProfilesOfANode profiles;
   profiles.replace("n.dcd.xml", "deployondevice refid='gpp'", "deployondevice refid='fir'");
   profiles.replace("n.dcd.xml", "deviceid='gpp'", "deviceid='cpu'");
