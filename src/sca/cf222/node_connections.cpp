@@ -112,7 +112,7 @@ NodeConnections::End NodeConnections::find(const Entry& entry, const NodeEndpoin
     return {find_in_domain(domain_, end.finder, end.found),
             end.finder == "servicename" ? "service " + end.found : std::string()};
   const NodeComponent* const component = entry.profile->configuration.find(end.component);
-  if (component == nullptr) return {};
+  if (component == nullptr) return find_outside(entry, end.component);
   if (!component->is_device) {
     const auto service = parts_.model.service(component->name);
     if (!service || service->node != entry.node) return {};
@@ -121,6 +121,17 @@ NodeConnections::End NodeConnections::find(const Entry& entry, const NodeEndpoin
   auto device = parts_.model.device(component->id + entry.profile->suffix);
   if (!device) device = parts_.model.device(component->id);
   if (!device || device->node != entry.node) return {};
+  return {parts_.orb->string_to_object(device->reference), "device " + device->id};
+}
+
+NodeConnections::End NodeConnections::find_outside(const Entry& entry, const std::string& id) const {
+  if (id == entry.profile->configuration.id) {
+    const auto node = parts_.model.node(entry.node);
+    if (!node) return {};
+    return {parts_.orb->string_to_object(node->reference), {}};
+  }
+  const auto device = parts_.model.device(id);
+  if (!device) return {};
   return {parts_.orb->string_to_object(device->reference), "device " + device->id};
 }
 

@@ -67,6 +67,9 @@ class NodeConnections {
 
   /// Nil: it is not known yet. Throws std::runtime_error if a service of a type does not answer.
   End find(const Entry& entry, const NodeEndpoint& end) const;
+  /// As find(), of an id that the DCD does not declare: the device of another node, or of the DCD itself its
+  /// node.
+  End find_outside(const Entry& entry, const std::string& id) const;
   /// Finds the port of an end, which is its object until then.
   void find_port(End& end, const NodeEndpoint& endpoint, bool is_uses, const std::string& connection) const;
   void connect_ports(const End& uses, const End& provides, const std::string& connection) const;

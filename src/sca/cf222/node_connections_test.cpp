@@ -97,6 +97,32 @@ TEST_F(DomainTest, ConnectsADcdToAnotherServiceOfTheTypeWhenItsServiceIsLost) {
   EXPECT_TRUE(port->object("to_service")->_is_equivalent(third));
 }
 
+TEST_F(DomainTest, ConnectsADcdToADeviceOfAnotherNodeAndToItsOwnNode) {
+  const auto to = [](const std::string& id, const std::string& refid) {
+    return "<connectinterface id=\"" + id +
+           "\"><usesport><usesidentifier>out</usesidentifier><componentinstantiationref "
+           "refid=\"node-1/gpp\"/></usesport><componentsupportedinterface><supportedidentifier>"
+           "IDL:CF/Device:1.0</supportedidentifier><componentinstantiationref refid=\"" +
+           refid + "\"/></componentsupportedinterface></connectinterface>";
+  };
+  write_dcd(node->folder, "node-1/gpp", to("to_device", "node-2/gpp") + to("to_node", "DCE:node"));
+  const auto port = CORBA::make_reference<TestPort>();
+  node->devices[0]->set_port("out", node->activate(port));
+  join();
+  EXPECT_THAT(port->calls(), ElementsAre("+to_node"));
+  EXPECT_TRUE(port->object("to_node")->_is_equivalent(node->manager()));
+  TestNode other("node-2");
+  client->registerDeviceManager(use(other.manager()));
+  client->registerDevice(use(other.device()), use(other.manager()));
+  ASSERT_TRUE(port->object("to_device"));
+  EXPECT_TRUE(port->object("to_device")->_is_equivalent(other.device()));
+  client->unregisterDevice(use(other.device()));
+  client->registerDevice(use(other.device()), use(other.manager()));
+  EXPECT_THAT(port->calls(), ElementsAre("+to_node", "+to_device", "-to_device", "+to_device"));
+  client->unregisterDeviceManager(use(other.manager()));
+  EXPECT_THAT(undone(*port), ElementsAre("-to_device", "-to_device"));
+}
+
 /// A service that does not answer in time whether it is a resource, as its caller sees it.
 class SilentService final : public virtual CORBA::servant_traits<CF::LifeCycle>::base_type {
  public:

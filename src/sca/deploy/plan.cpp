@@ -62,7 +62,7 @@ class Planner {
         for (const PropertySetting& setting : assembly_.factories[f].settings) {
           if (setting.id == property.id) value = setting.value;
         }
-        if (property.exec_param && value)
+        if (property.exec_param && value && !property.is_none(*value))
           planned.exec_params.emplace_back(property.id, property.canonical(*value));
       }
       plan_.processes.push_back(std::move(process));
@@ -184,7 +184,7 @@ class Planner {
       }
       if (options_.realtime && property.id == "realtime" && property.type == PropertyType::boolean)
         value = "true";
-      if (value) set(i, property, *value);
+      if (value && !property.is_none(*value)) set(i, property, *value);
     }
     const PropertyFile& properties = assembly_.package_of(i).properties;
     const auto add = [&](const auto& list) {

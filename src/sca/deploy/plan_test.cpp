@@ -196,6 +196,9 @@ TEST(Plan, CombinesDefaultsSettingsAndOverrides) {
               ElementsAre(Pair("packets", "7"), Pair("shape", "sine")));
   EXPECT_THAT(planned(profiles, with("Source.gain=0.5")).plan->components[0].exec_params,
               ElementsAre(Pair("packets", "100"), Pair("shape", "sine"), Pair("gain", "0.5")));
+  profiles.replace("chain.sad.xml", "refid=\"packets\" value=\"100\"", "refid=\"packets\" value=\"\"");
+  EXPECT_THAT(planned(profiles).plan->components[0].exec_params, ElementsAre(Pair("shape", "sine")))
+      << "an empty value is none";
 }
 
 TEST(Plan, ValidatesOverrides) {

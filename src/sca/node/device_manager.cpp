@@ -68,7 +68,7 @@ std::vector<DeviceProperty> DeviceManagerServant::make_properties() {
     if (property.is_complex || property.type == PropertyType::utc_time) continue;
     std::string value = property.value.value_or(property.is_numeric() ? "0" : "");
     for (const PropertySetting& setting : node_.manager_settings) {
-      if (setting.id == property.id) value = setting.value;
+      if (setting.id == property.id && !property.is_none(setting.value)) value = setting.value;
     }
     const std::string id = property.id;
     configured_[id] = property.canonical(value);

@@ -130,7 +130,7 @@ Result<std::vector<std::string>> arguments_of(const NodeConfiguration& node, con
     for (const PropertySetting& setting : component.settings) {
       if (setting.id == property.id) value = setting.value;
     }
-    if (value) add(property.id, property.canonical(*value));
+    if (value && !property.is_none(*value)) add(property.id, property.canonical(*value));
   }
   return arguments;
 }

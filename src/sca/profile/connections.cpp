@@ -56,6 +56,7 @@ ConnectionChecker::End ConnectionChecker::end(const Element& element, Side side)
                                                 : "write the name of the port");
   }
   if (const auto reference = element.find_child("componentinstantiationref")) {
+    if (instances_.is_outside_of_dcd(*reference)) return end;
     const Instance* const instance = instances_.find(*reference, false);
     if (instance == nullptr || end.port.empty()) return end;
     end.subject = "component '" + reference->attribute("refid") + "'";

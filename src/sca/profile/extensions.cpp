@@ -14,8 +14,8 @@ constexpr ProfileKind kSad = ProfileKind::assembly, kSpd = ProfileKind::package,
                       kDcd = ProfileKind::device_configuration, kDmd = ProfileKind::domain_manager;
 constexpr std::string_view kRedhawk = "REDHAWK", k41 = "SCA 4.1", k222 = "SCA 2.2.2";
 constexpr std::string_view kNoLog = "components here log to standard error, at the level of ORBWEAVER_LOG";
-constexpr std::string_view kNoDomain = "there is no domain that could use it yet";
-constexpr std::string_view kNoPlacement = "devices are not chosen by it yet";
+constexpr std::string_view kNoDomain = "a domain does not use it";
+constexpr std::string_view kNoPlacement = "devices are not chosen by it";
 constexpr std::string_view kRunHasNoDevices = "`orbweaver run` has one host and no devices";
 constexpr std::string_view kRunHasNoDomain = "`orbweaver run` has no domain that could use it";
 constexpr std::string_view kNoLayout = "a domain chooses devices by their properties, and not by channels";

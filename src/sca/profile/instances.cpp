@@ -250,6 +250,16 @@ const Instance* Instances::find(const Element& reference, bool is_assembly, cons
   return nullptr;
 }
 
+bool Instances::is_outside_of_dcd(const Element& reference) {
+  const auto id = reference.find_attribute("refid");
+  if (purpose_ != SettingsFor::device || !id || id->empty() || instances_.contains(*id)) return false;
+  if (*id == reference.node().root().child("deviceconfiguration").attribute("id").value()) return true;
+  profiles_.warn(reference.where(), "component '" + *id + "' is not in this DCD",
+                 "the connection has an effect in a domain only, if a device of another node has this id; " +
+                     known_names(*id, instances_, "there is no component here"));
+  return true;
+}
+
 void Instances::check_ids() {
   for (const auto& [id, instance] : instances_) {
     if (instance.assembly == nullptr) continue;

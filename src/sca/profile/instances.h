@@ -41,6 +41,9 @@ class Instances {
 
   /// The instance that `reference` names by its attribute `attribute`; null with a mistake if there is none.
   const Instance* find(const Element& reference, bool is_assembly, const char* attribute = "refid");
+  /// Whether `reference`, in a connection of a DCD, names an object that is not in the DCD: the device of
+  /// another node, with a warning, or by the id of the DCD the node itself. An extension of REDHAWK.
+  bool is_outside_of_dcd(const Element& reference);
   const std::map<std::string, Instance, std::less<>>& all() const { return instances_; }
   /// Levels of the inner assemblies, without those that are too deep; 0: there is none.
   std::size_t depth() const { return depth_; }

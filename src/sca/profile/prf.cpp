@@ -64,8 +64,8 @@ class PrfReader {
     property.description = child_text(element, "description");
     property.units = child_text(element, "units");
     if (const auto range = element.find_child("range")) this->range(*range, property);
-    const bool is_numeric = property.is_numeric();
-    if (property.is_complex && !is_numeric && property.type != PropertyType::boolean)
+    const bool is_text = property.type == PropertyType::string || property.type == PropertyType::objref;
+    if (property.is_complex && (is_text || property.type == PropertyType::utc_time))
       profiles_.mistake(element.where(),
                         "a property of type " + element.attribute("type") + " cannot be complex",
                         "remove the attribute, or make the type a number");
@@ -83,21 +83,16 @@ class PrfReader {
                          "write its value between the tags, or leave <value> out");
         property.value.reset();
       }
-      if (property.value) check_value(*value, property, *property.value);
+      if (property.value)
+        check_property_value(*value, property, *property.value, "cannot be the value of", profiles_);
     }
     if (const auto values = element.find_child("values")) {
       for (const Element& value : values->children("value")) {
         property.values.push_back(value.text());
-        check_value(value, property, property.values.back());
+        check_property_value(value, property, property.values.back(), "cannot be the value of", profiles_);
       }
     }
     return property;
-  }
-
-  void check_value(const Element& at, const SimpleProperty& property, const std::string& value) {
-    if (const auto problem = property.problem(value))
-      profiles_.mistake(at.where(), "'" + value + "' cannot be the value of '" + property.id + "'",
-                        "it " + *problem);
   }
 
   void range(const Element& range, SimpleProperty& property) {

@@ -242,6 +242,36 @@ TEST(Properties, OfAllFormsAreChecked) {
       AllOf(HasSubstr("struct 'q' has no member 'b'"), HasSubstr("'x' cannot be the value of 'a'")));
 }
 
+TEST(Properties, MayBeComplexCharacters) {
+  EXPECT_EQ(checked_prf("<simple id='c' type='char' complex='true'><value>4+j5</value></simple>"), "");
+  EXPECT_EQ(checked_prf("<simple id='c' type='char' complex='true'><value>a</value></simple>"), "");
+  EXPECT_THAT(checked_prf("<simple id='c' type='char' complex='true'><value>a+jbc</value></simple>"),
+              HasSubstr("it must be one character, or a complex one such as a+jb"));
+  EXPECT_THAT(checked_prf("<simple id='c' type='utctime' complex='true'/>"),
+              HasSubstr("a property of type utctime cannot be complex"));
+}
+
+TEST(Properties, GetTheLargestFloatForANumberBeyondIt) {
+  EXPECT_THAT(checked_prf("<simple id='p' type='float'><value>1e99</value></simple>"),
+              HasSubstr(": warning: '1e99' is beyond the range of float; 'p' gets 3.4028234663852886e+38\n"));
+  EXPECT_THAT(checked_prf("<simplesequence id='p' type='float'><values><value>-1e39</value></values>"
+                          "</simplesequence>"),
+              HasSubstr(": warning: '-1e39' is beyond the range of float; 'p' gets -3.4028"));
+  EXPECT_THAT(checked_prf("<simple id='p' type='float'><value>1e99</value><range min='0' max='1'/></simple>"),
+              HasSubstr("'1e99' cannot be the value of 'p'"));
+}
+
+TEST(Settings, OfAnEmptyValueGiveAPropertyNoneUnlessItIsAText) {
+  const auto with = [](const std::string& setting) {
+    TestProfiles profiles;
+    return checked(profiles.replace(kChainSad, "<simpleref refid=\"packets\" value=\"100\"/>", setting));
+  };
+  EXPECT_THAT(with("<simpleref refid=\"packets\" value=\"\"/>"),
+              HasSubstr(": warning: the value is empty, so that 'packets' is given none; write its value, or "
+                        "remove this\n"));
+  EXPECT_THAT(with("<simpleref refid=\"packets\" value=\" \"/>"), HasSubstr("cannot be the value"));
+}
+
 TEST(Settings, MustHaveTheFormOfTheProperty) {
   TestProfiles profiles;
   profiles.replace(kSourcePrf, "<simple id=\"colour\"",
@@ -409,6 +439,15 @@ TEST(Nodes, AreCheckedWithTheirDevices) {
   EXPECT_EQ(checked(ProfilesOfANode(), "n.dcd.xml"), warnings);
   EXPECT_EQ(checked(ProfilesOfANode(), "d.dmd.xml"), "");
   EXPECT_EQ(checked(ProfilesOfANode(), "p.xml"), warnings);
+  ProfilesOfANode elsewhere;
+  const std::string end = "in</providesidentifier><componentinstantiationref refid='";
+  elsewhere.replace("n.dcd.xml", end + "gpp'", end + "other:gpp'");
+  EXPECT_THAT(checked(elsewhere, "n.dcd.xml"),
+              AllOf(HasSubstr(": warning: component 'other:gpp' is not in this DCD; the connection has an "
+                              "effect in a domain only, if a device of another node has this id"),
+                    Not(HasSubstr("there is no component"))));
+  elsewhere.replace("n.dcd.xml", "other:gpp'", "n'");
+  EXPECT_THAT(checked(elsewhere, "n.dcd.xml"), Not(HasSubstr("component"))) << "the node itself";
   ProfilesOfANode profiles;
   profiles.replace("n.dcd.xml", "deployondevice refid='gpp'", "deployondevice refid='fir'");
   profiles.replace("n.dcd.xml", "deviceid='gpp'", "deviceid='cpu'");

@@ -160,6 +160,16 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
+bool SimpleProperty::is_none(std::string_view text) const {
+  return text.empty() && (is_optional || type != PropertyType::string);
+}
+
+bool SimpleProperty::is_beyond_float(std::string_view text) const {
+  if (type != PropertyType::real32 || is_complex || min || max || !choices.empty()) return false;
+  const auto given = number_of(text);
+  return given && !is_value_of(type, *given);
+}
+
 bool SimpleProperty::is_numeric() const {
   return integer_range(type) || type == PropertyType::real32 || type == PropertyType::real64;
 }
@@ -179,8 +189,11 @@ std::optional<std::string> SimpleProperty::problem(std::string_view text) const 
       }
       break;
     case PropertyType::character:
-      if (text.size() == 1) return std::nullopt;
-      return "must be one character";
+      if (!is_complex) {
+        if (text.size() == 1) return std::nullopt;
+        return "must be one character";
+      }
+      break;
     case PropertyType::utc_time:
       if (is_time(text)) return std::nullopt;
       return "must be a time such as 2016:03:05::12:00:00.5, or now";
@@ -202,6 +215,10 @@ std::optional<std::string> SimpleProperty::problem_of_number(std::string_view te
   if (type == PropertyType::boolean) {
     if (boolean_of(text)) return std::nullopt;
     return "must be true or false, or a complex one such as 1+j0";
+  }
+  if (type == PropertyType::character) {
+    if (text.size() == 1) return std::nullopt;
+    return "must be one character, or a complex one such as a+jb";
   }
   const auto given = number_of(text);
   const bool is_64 = type == PropertyType::int64 || type == PropertyType::uint64;
@@ -230,6 +247,10 @@ std::string SimpleProperty::canonical(const std::string& text) const {
     return boolean_of(text).value_or(false) ? "true" : "false";
   if (is_complex || (is_64 && text.find_first_not_of("-0123456789") == std::string::npos)) return text;
   if (whole && given) return shown(*given);
+  if (is_beyond_float(text)) {
+    constexpr double kLargest = std::numeric_limits<float>::max();
+    return shown(*given < 0 ? -kLargest : kLargest);
+  }
   // std::from_chars does not accept a leading '+'.
   const bool real = type == PropertyType::real32 || type == PropertyType::real64;
   if (!real || !given) return text;

@@ -70,9 +70,16 @@ struct SimpleProperty : PropertyUse {
 
   /// Why `text` is not a valid value of this property ("must be a whole number from …"), or nullopt.
   std::optional<std::string> problem(std::string_view text) const;
+  /// Whether `text`, which a profile gives, is no value: it is empty, and the property is not a text or, for
+  /// REDHAWK, optional.
+  bool is_none(std::string_view text) const;
+  /// Whether `text` is a number beyond the range of the property, which is a float of any value: its value is
+  /// the largest or the lowest float.
+  bool is_beyond_float(std::string_view text) const;
   /// Whether its type is an integer or a real.
   bool is_numeric() const;
-  /// Converts a valid value to the form that components read: whole numbers in decimal digits ("0x1f": "31").
+  /// Converts a valid value, or one beyond the range of float, to the form that components read: whole
+  /// numbers in decimal digits ("0x1f": "31").
   std::string canonical(const std::string& text) const;
   /// Why a component's property of type `type_in_code` (a PRF type name, or longlong, ulonglong, int8) does
   /// not match this property, or nullopt: it must be able to hold every value of this property's type.

@@ -69,7 +69,7 @@ std::optional<PropertyValue> configured_value(const SimpleProperty& property,
     return canonical(property, PropertyValue::sequence(values));
   }
   const std::optional<std::string> text = setting != nullptr ? setting->value : property.value;
-  if (!text || (text->empty() && property.is_optional)) return std::nullopt;
+  if (!text || property.is_none(*text)) return std::nullopt;
   return property.canonical(*text);
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "sca/profile/log_level.h"
 #include "sca/profile/property_json.h"
 #include "sca/testdata/test_profiles.h"
@@ -64,6 +66,30 @@ TEST(PropertyValues, AreThoseOfTheAssembly) {
   const auto tuners = configured_value(*file.find_struct("tuners"), settings);
   ASSERT_TRUE(tuners);
   EXPECT_EQ(tuners->structs.size(), 2u);
+}
+
+TEST(PropertyValues, AreNoneIfASettingIsEmptyUnlessItIsAText) {
+  SimpleProperty number;
+  number.id = "number";
+  number.type = PropertyType::int32;
+  number.value = "3";
+  EXPECT_EQ(configured_value(number, {{"number", "", {}}}), std::nullopt);
+  SimpleProperty text = number;
+  text.type = PropertyType::string;
+  EXPECT_EQ(configured_value(text, {{"number", "", {}}}), PropertyValue(""));
+  text.is_optional = true;
+  EXPECT_EQ(configured_value(text, {{"number", "", {}}}), std::nullopt);
+}
+
+TEST(PropertyValues, AreTheLargestFloatForANumberBeyondIt) {
+  SimpleProperty level;
+  level.id = "level";
+  level.type = PropertyType::real32;
+  level.value = "1e99";
+  const auto value = configured_value(level, {});
+  ASSERT_TRUE(value);
+  EXPECT_EQ(std::stof(value->text), std::numeric_limits<float>::max());
+  EXPECT_TRUE(level.problem("1e99")) << "of another client's value";
 }
 
 TEST(PropertyValues, HaveProblemsInEveryForm) {

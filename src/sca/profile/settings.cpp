@@ -13,22 +13,19 @@ namespace {
 void check_values(const Element& reference, const SimpleProperty& property, Profiles& profiles) {
   const auto values = reference.find_child("values");
   if (!values) return;
-  for (const Element& value : values->children("value")) {
-    const std::string text = value.text();
-    if (const auto problem = property.problem(text))
-      profiles.mistake(value.where(), "'" + text + "' cannot be a value of '" + property.id + "'",
-                       "it " + *problem);
-  }
+  for (const Element& value : values->children("value"))
+    check_property_value(value, property, value.text(), "cannot be a value of", profiles);
 }
 
 void check_value(const Element& reference, const SimpleProperty& property, Profiles& profiles) {
   const auto value = reference.find_attribute("value");
   if (!value) return;
+  if (!property.is_none(*value))
+    return check_property_value(reference, property, *value, "cannot be the value of", profiles);
   // A property of REDHAWK that is optional may be given no value.
-  if (value->empty() && property.is_optional) return;
-  if (const auto problem = property.problem(*value))
-    profiles.mistake(reference.where(), "'" + *value + "' cannot be the value of '" + property.id + "'",
-                     "it " + *problem);
+  if (!property.is_optional)
+    profiles.warn(reference.where(), "the value is empty, so that '" + property.id + "' is given none",
+                  "write its value, or remove this");
 }
 
 std::string known_ids(std::string_view id, const std::vector<std::string>& ids, const char* none) {
@@ -157,6 +154,15 @@ class SettingsChecker {
 };
 
 }  // namespace
+
+void check_property_value(const Element& at, const SimpleProperty& property, const std::string& text,
+                          const char* verb, Profiles& profiles) {
+  if (property.is_beyond_float(text))
+    profiles.warn(at.where(), "'" + text + "' is beyond the range of float",
+                  "'" + property.id + "' gets " + property.canonical(text));
+  else if (const auto problem = property.problem(text))
+    profiles.mistake(at.where(), "'" + text + "' " + verb + " '" + property.id + "'", "it " + *problem);
+}
 
 std::vector<PropertySetting> read_struct_value(const Element& value, const StructProperty& property,
                                                Profiles& profiles) {

@@ -49,6 +49,11 @@ void check_settings(const Element& settings, const SettableProperties& propertie
                     const std::string& subject, Profiles& profiles,
                     const SettableProperties* others = nullptr);
 
+/// Checks that `text`, in `at`, can be the value of the property, or one of its values. A number beyond the
+/// range of float is a warning. `verb`: "cannot be the value of", for messages.
+void check_property_value(const Element& at, const SimpleProperty& property, const std::string& text,
+                          const char* verb, Profiles& profiles);
+
 /// Reads and checks a <structvalue> or <structref>: values of the members of `property`.
 std::vector<PropertySetting> read_struct_value(const Element& value, const StructProperty& property,
                                                Profiles& profiles);
