@@ -40,7 +40,8 @@ std::function<int()> set_up(CLI::App& app) {
   command->add_option("LOG", all.commands.operands().name,
                       "Name of the log in the domain's naming context (default: Log)");
   command->add_option("--lines,-n", all.lines, "Number of earlier records that are printed (default: 10)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000}));
   return [arguments] { return arguments->commands.run(); };
 }
 

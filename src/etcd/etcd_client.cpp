@@ -79,6 +79,7 @@ EtcdClient::EtcdClient(EtcdOptions options) : options_(std::move(options)) {
 Result<Json> EtcdClient::call(const std::string& path, const Json& request, platform::Deadline deadline) {
   const std::string body = request.dump();
   bool may_have_effect = false;
+  std::string earlier;
   for (std::size_t attempts = 1;; ++attempts) {
     const auto limit = platform::Deadline::in_ms(options_.attempt.count());
     auto result = attempt(path, body, {std::min(limit.ns, deadline.ns)});
@@ -88,8 +89,10 @@ Result<Json> EtcdClient::call(const std::string& path, const Json& request, plat
     const bool is_rejected = kind != ErrorKind::transient && kind != ErrorKind::disconnected;
     if (is_rejected || deadline.passed()) {
       if (is_rejected && !may_have_effect) return result;
-      return Error{ErrorKind::transient, result.error().message};
+      // The last attempt ends where the deadline finds it, if it begins at all: an earlier one tells more.
+      return Error{ErrorKind::transient, is_rejected || earlier.empty() ? result.error().message : earlier};
     }
+    earlier = result.error().message;
     current_ = (current_ + 1) % connections_.size();
     token_.clear();
     if (attempts % connections_.size() == 0) std::this_thread::sleep_for(kRetry);

@@ -101,6 +101,18 @@ TEST(EtcdClient, EndsACallAtItsDeadlineWhileTheBodyArrives) {
   EXPECT_FALSE(server.has_sent_all) << "the call has waited for the whole body";
 }
 
+TEST(EtcdClient, TellsWhyTheAttemptsBeforeTheDeadlineHaveFailed) {
+  EtcdOptions options;
+  options.servers = {"localhost:1"};
+  EtcdClient client(options);
+  for (int i = 0; i < 3; ++i) {
+    const auto reply =
+        client.call("/v3/kv/range", EtcdClient::Json::object(), platform::Deadline::in_ms(250));
+    ASSERT_FALSE(reply);
+    EXPECT_THAT(reply.error().message, HasSubstr("cannot be connected to"));
+  }
+}
+
 /// Leaves one descriptor free in this process.
 class OneFreeDescriptor {
  public:

@@ -46,6 +46,18 @@ TEST(BidirectionalConsent, IsNamedToTheCallerOfAProcessThatListensNowhere) {
             HasSubstr("docs/bidirectional.md")));
 }
 
+TEST(BidirectionalConsent, IsNotNamedToTheCallerOfAProcessThatHasListened) {
+  std::string reference;
+  {
+    NodeOrb ended(Options{"-ORBListen", "inproc,unix,tcp"}, BiDirPolicy::NORMAL);
+    reference = ended.stringified();
+  }
+  NodeOrb other(Options{"-ORBListen", "tcp"}, BiDirPolicy::NORMAL);
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { other.at(reference)->twice(1); }, minor::kNoUsableEndpoint),
+              AllOf(HasSubstr("no usable endpoint: unix: "), HasSubstr("; tcp: "),
+                    ::testing::Not(HasSubstr("inproc"))));
+}
+
 TEST(BidirectionalConsent, IsNeededFromThePoaOfTheObject) {
   NodeOrb server(accepting(), BiDirPolicy::NORMAL);
   NodeOrb client(kListening, BiDirPolicy::NORMAL);

@@ -35,6 +35,14 @@ TEST(DomainProcess, RejectsInvalidOptions) {
                   "cannot be called");
 }
 
+TEST(NodeProcess, RejectsAMalformedNamingService) {
+  const Ended ended = run(ORBWEAVER_COMMAND, {"node", "--naming", "radio.example:2809"});
+  EXPECT_EQ(ended.status, 2) << ended.output;
+  EXPECT_THAT(ended.output,
+              HasSubstr("orbweaver node: --naming radio.example:2809: 'radio.example:2809' is not an object "
+                        "reference"));
+}
+
 #if ORBWEAVER_HAS_ETCD
 TEST(DomainProcess, RejectsAnEtcdThatItCannotUse) {
   expect_rejected({"--port", "0", "--state", "etcd://a:b"}, 2, "--state 'etcd://a:b': 'a:b' is no server");

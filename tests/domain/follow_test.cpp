@@ -87,6 +87,12 @@ TEST_F(Follow, PrintsTheLastRecordsOfTheLogAndThoseThatFollow) {
   EXPECT_EQ(follow->end(), "exited with status 0");
 }
 
+TEST_F(Follow, RejectsANegativeNumberOfRecords) {
+  const auto follow = started({"log", "follow", "--lines", "-5"});
+  EXPECT_EQ(follow->end(), "exited with status 2");
+  EXPECT_THAT(follow->output, HasSubstr("--lines: Value -5 not in range 0 to"));
+}
+
 TEST_F(Follow, PrintsTheLogAsJson) {
   install();
   const auto follow = started({"log", "follow", "--json", "-n", "100"});

@@ -150,6 +150,10 @@ TEST_F(Redeploy, CanBeSwitchedOnAfterTheLoss) {
   EXPECT_FALSE(application()["redeploy"]);
   kill_node(node);
   EXPECT_TRUE(becomes_failed("node 'left' is lost"));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"app", "query", "chain"}, {"app", "configure", "chain", "packets=5"}})
+    EXPECT_THAT(attempt(words).first,
+                HasSubstr("orbweaver app: the application has failed: node 'left' is lost"));
   EXPECT_THAT(application()["failure"].get<std::string>(), ::testing::Not(HasSubstr("again")));
   call({"app", "redeploy", "chain", "on"});
   EXPECT_TRUE(becomes("stopped", "executable_device:right"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 
 #include "base/log.h"
 #include "orb/bidirectional/listen_point_claims.h"
@@ -116,10 +117,16 @@ void Reference::set_binding(std::unique_ptr<const Binding> binding) {
 struct Reference::BindFailures {
   std::string text;
   bool timed_out = false;
+  std::size_t inproc_size = 0;  // of what `text` begins with
 
+  /// That a process cannot be called by `inproc` is told if it has no other endpoint.
   void add(const Endpoint& endpoint, const Error& error) {
     timed_out |= error.kind == ErrorKind::timed_out;
+    if (inproc_size != 0) text.erase(0, inproc_size + (text.size() > inproc_size ? 2 : 0));
+    const bool is_first = text.empty();
+    inproc_size = 0;
     text += std::string(text.empty() ? "" : "; ") + endpoint.transport->name() + ": " + error.message;
+    if (is_first && std::string_view(endpoint.transport->name()) == "inproc") inproc_size = text.size();
   }
 };
 

@@ -130,6 +130,10 @@ std::string reason_of_failed_call() {
     return e.msg();
   } catch (const CF::PropertySet::PartialConfiguration& e) {
     return "it rejects " + joined(e.invalidProperties());
+  } catch (const CF::DomainManager::ApplicationAlreadyInstalled&) {
+    return "the application is installed already";
+  } catch (const CF::DomainManager::InvalidIdentifier&) {
+    return "there is no installed application of this id";
   } catch (const CF::ResourceFactory::CreateResourceFailure& e) {
     return or_name(e.msg(), "CreateResourceFailure");
   } catch (const CF::ResourceFactory::InvalidResourceId&) {

@@ -15,6 +15,8 @@ constexpr std::uint16_t kAdministrativeEvent = 8;
 
 /// Time in which a problem is written once.
 constexpr std::chrono::seconds kRepetition{10};
+/// Problems that are recognised when they are repeated; of further ones, each repetition is written.
+constexpr std::size_t kMaxProblems = 1024;
 
 services::LogOptions log_options() {
   services::LogOptions options;
@@ -81,9 +83,9 @@ void DomainLog::problem(const std::string& text) {
   {
     const std::lock_guard lock(mutex_);
     const auto now = std::chrono::steady_clock::now();
-    if (text == last_problem_ && now - last_time_ < kRepetition) return;
-    last_problem_ = text;
-    last_time_ = now;
+    std::erase_if(problems_, [&](const auto& each) { return now - each.second >= kRepetition; });
+    if (problems_.contains(text)) return;
+    if (problems_.size() < kMaxProblems) problems_.emplace(text, now);
   }
   log::warn(text);
   write(kFailureAlarm, text);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -29,8 +30,8 @@ class DomainLog {
 
   /// Writes what has happened (CosLwLog level ADMINISTRATIVE_EVENT).
   void event(const std::string& text);
-  /// Writes what has failed (FAILURE_ALARM), also to standard error. The same text is written once in 10 s: a
-  /// node tries again and again.
+  /// Writes what has failed (FAILURE_ALARM), also to standard error. The same text is written once in 10 s,
+  /// also among others: nodes try again and again.
   void problem(const std::string& text);
 
   /// Writes all later records to another log service, too, by a thread of its own, until end(). Records wait
@@ -57,8 +58,7 @@ class DomainLog {
   services::LightweightLog log_;
   std::mutex mutex_;  // for the following
   std::vector<std::unique_ptr<Forward>> forwards_;
-  std::string last_problem_;
-  std::chrono::steady_clock::time_point last_time_{};
+  std::map<std::string, std::chrono::steady_clock::time_point> problems_;  // of the last 10 s
 };
 
 }  // namespace orbweaver::sca

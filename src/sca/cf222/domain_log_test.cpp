@@ -26,9 +26,12 @@ TEST_F(DomainTest, WritesFailuresOfOperationsToTheLog) {
         [&] { client->unregisterService(manager, "clock"); });
   fails("installApplication of /none.sad.xml has failed: /none.sad.xml: there is no such file",
         [&] { client->installApplication("/none.sad.xml"); });
-  fails("uninstallApplication of DCE:none has failed:", [&] { client->uninstallApplication("DCE:none"); });
+  fails("uninstallApplication of DCE:none has failed: there is no installed",
+        [&] { client->uninstallApplication("DCE:none"); });
   join();
   const auto factory = install();
+  fails("installApplication of /chain.sad.xml has failed: the application is installed already",
+        [&] { client->installApplication("/chain.sad.xml"); });
   fails("application '' cannot be created: the name of the application is empty",
         [&] { factory->create("", {}, {}); });
   deployment.asked = [](const DeploymentRequest&, DeploymentDomain&) {
@@ -43,6 +46,19 @@ TEST_F(DomainTest, WritesFailuresOfOperationsToTheLog) {
   };
   fails("application 'rx' cannot be created: it rejects the properties gain",
         [&] { factory->create("rx", {}, {}); });
+}
+
+TEST_F(DomainTest, WritesRepeatedFailuresOnceAlsoIfTheyAlternate) {
+  const auto manager = use(node->manager());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THROW(client->registerDeviceManager(nullptr), CF::InvalidObjectReference);
+    EXPECT_THROW(client->unregisterDeviceManager(manager), CF::InvalidObjectReference);
+  }
+  std::vector<std::string> all;
+  for (const services::LogEntry& each : domain->domain.log_records(0, 100)) all.push_back(each.data);
+  EXPECT_THAT(all, ::testing::ElementsAre(
+                       "registerDeviceManager has failed: the device manager is nil",
+                       ::testing::HasSubstr("unregisterDeviceManager has failed: the device manager")));
 }
 
 TEST_F(DomainTest, WritesWhatHasHappenedToTheLog) {

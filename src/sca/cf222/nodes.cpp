@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "sca/cf/call_error.h"
 #include "sca/cf222/remote_calls.h"
 #include "sca/deployment/concurrently.h"
 
@@ -31,8 +32,9 @@ Nodes::Nodes(const DomainParts& parts, MountedFileManager& files, NodeConnection
              [this](const std::string& id, const ObjectRef& node) {
                try {
                  register_again(id, node);
-               } catch (const std::exception& e) {
-                 parts_.log.problem("node '" + id + "' answers again and cannot be registered: " + e.what());
+               } catch (const std::exception&) {
+                 parts_.log.problem("node '" + id +
+                                    "' answers again and cannot be registered: " + reason_of_failed_call());
                }
              },
              watch),
@@ -91,9 +93,7 @@ void Nodes::register_node(const NodeRef& node) {
   const std::vector<RegisteredDevice> before = parts_.model.devices();
   const auto described = describe_node(node);
   if (!described) {
-    const std::string message = "a device manager cannot be registered: " + described.error().message;
-    parts_.log.problem(message);
-    throw CF::InvalidObjectReference(message);
+    throw CF::InvalidObjectReference("a device manager cannot be registered: " + described.error().message);
   }
   add(*described, node, before);
 }

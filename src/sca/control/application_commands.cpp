@@ -79,6 +79,19 @@ Result<std::string> call_application(const ControlOptions& options, const Contro
   });
 }
 
+/// Calls a function that needs the components of the application: if they cannot be called because it has
+/// failed, throws Error with the reason of that.
+template <class Call>
+void call_components(const IDL::traits<CF::Application>::ref_type& application, Call call) {
+  try {
+    call();
+  } catch (const CORBA::SystemException&) {
+    const std::string failure = failure_of(application);
+    if (failure.empty()) throw;
+    throw Error{ErrorKind::unavailable, "the application has failed: " + failure};
+  }
+}
+
 /// Calls create() of an installed application. Throws Error with the reasons if it rejects an argument.
 IDL::traits<CF::Application>::ref_type create(const DomainClient& client, const ReadFactory& factory,
                                               const std::string& name, const CF::Properties& properties,
@@ -213,7 +226,7 @@ Result<std::string> configure_application(const ControlOptions& options, const C
     CF::Properties present;  // their types are those of the values
     for (const std::string& each : operands.properties)
       present.emplace_back(split(each, "ID=VALUE").first, CORBA::Any());
-    query_known(application, present);
+    call_components(application, [&] { query_known(application, present); });
     CF::Properties properties;
     for (const std::string& each : operands.properties) {
       const auto [id, text] = split(each, "ID=VALUE");
@@ -223,7 +236,7 @@ Result<std::string> configure_application(const ControlOptions& options, const C
       const auto type = found == present.end() ? std::nullopt : declared_type_of(found->value());
       properties.emplace_back(id, given_value(id, text, type));
     }
-    application->configure(properties);
+    call_components(application, [&] { application->configure(properties); });
   });
 }
 
@@ -232,7 +245,8 @@ Result<std::string> query_application(const ControlOptions& options, const Contr
     const DomainClient client(options);
     CF::Properties properties;
     for (const std::string& id : operands.properties) properties.emplace_back(id, CORBA::Any());
-    application_of(client, operands)->query(properties);
+    const auto application = application_of(client, operands);
+    call_components(application, [&] { application->query(properties); });
     json values = json::object();
     std::string text;
     for (const CF::DataType& each : properties) {

@@ -37,6 +37,12 @@ DomainClient::DomainClient(const ControlOptions& options) : options_(options) {
   } catch (const CORBA::BAD_PARAM& e) {
     orb_->destroy();
     throw Error{ErrorKind::invalid, "--naming " + options.naming + ": " + e.detail()};
+  } catch (const CORBA::NO_PERMISSION&) {
+    orb_->destroy();
+    throw Error{ErrorKind::unavailable,
+                "the naming service " + options.naming +
+                    " does not admit this user or host: it belongs to another user, whose commands it "
+                    "takes; --allow of the domain manager admits others, --naming names another service"};
   } catch (const CORBA::SystemException& e) {
     orb_->destroy();
     throw Error{ErrorKind::unavailable, "the naming service " + options.naming +

@@ -148,6 +148,16 @@ std::vector<ReadFactory> read_factories(const DomainClient::DomainRef& domain) {
   return factories;
 }
 
+std::string failure_of(const IDL::traits<CF::Application>::ref_type& application) noexcept {
+  ReadApplication read;
+  read.reference = application;
+  try {
+    read_state(read);
+  } catch (const CORBA::Exception&) {  // released meanwhile, or the domain has ended
+  }
+  return read.failure;
+}
+
 std::vector<ReadApplication> read_applications(const DomainClient::DomainRef& domain) {
   const auto references = domain->applications();
   std::vector<ReadApplication> applications(references.size());

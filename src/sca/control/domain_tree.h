@@ -62,6 +62,8 @@ struct DomainTree {
 std::vector<ReadNode> read_nodes(const DomainClient::DomainRef& domain);
 std::vector<ReadFactory> read_factories(const DomainClient::DomainRef& domain);
 std::vector<ReadApplication> read_applications(const DomainClient::DomainRef& domain);
+/// Why an application has failed; empty if it has not, or its domain does not tell.
+std::string failure_of(const IDL::traits<CF::Application>::ref_type& application) noexcept;
 DomainTree read_tree(const DomainClient::DomainRef& domain, const std::string& name);
 
 nlohmann::json to_json(const ReadNode& node);

@@ -160,6 +160,9 @@ CodeCache::Code CodeCache::find(const std::string& name) const {
   for (std::string loaded = path; !loaded.empty(); loaded = folder_of(loaded)) {
     const auto found = loaded_.find(loaded);
     if (found == loaded_.end()) continue;
+    if (found->second.is_folder && loaded == path)
+      throw CF::InvalidFileName(CF::ErrorNumberType::CF_EISDIR,
+                                "'" + name + "' is a directory; name a program or library in it");
     if (!found->second.installed.empty() && loaded == path)
       return {found->second.installed, found->second.kind};
     const auto& files = found->second.files;
@@ -297,8 +300,16 @@ void CodeCache::copy(const FileSystemRef& files, const Found& file) {
     const std::lock_guard lock(mutex_);
     staged = kStaging + ("/" + std::to_string(++staged_));
   }
+  std::uint64_t size = 0;
+  try {
+    size = copy_file(files, "/" + file.path, copies_, staged, file.size);
+  } catch (const CF::FileException& e) {
+    if (!e.msg().starts_with(staged + ": ")) throw;
+    throw CF::FileException(e.errorNumber(),
+                            folder_ + e.msg());  // where its disk is, not a name in the cache
+  }
   // A complete file replaces the one of that name: processes that execute that one keep it.
-  if (copy_file(files, "/" + file.path, copies_, staged, file.size) != file.size) {
+  if (size != file.size) {
     copies_->remove(staged);
     fail(CF::ErrorNumberType::CF_EIO,
          "/" + file.path + ": it has another size than its file system lists for it");

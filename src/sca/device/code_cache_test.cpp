@@ -47,6 +47,7 @@ struct Caching {
           try {
             call();
           } catch (const CF::LoadableDevice::LoadFail& e) {
+            message = e.msg();
             std::ostringstream text;
             text << "LoadFail " << e.errorNumber();
             failure = text.str();
@@ -120,6 +121,7 @@ TEST(CodeCache, LoadsADirectory) {
   EXPECT_EQ(caching.text_of("/radio/bin/filter"), "x");
   EXPECT_EQ(caching.text_of("/radio/data"), "y");
   EXPECT_EQ(caching.raised([&] { caching.cache.find("/radio/other"); }), "InvalidFileName CF_ENOENT");
+  EXPECT_EQ(caching.raised([&] { caching.cache.find("/radio"); }), "InvalidFileName CF_EISDIR");
 }
 
 TEST(CodeCache, TakesAnInstalledProgramForAFileThatDoesNotExist) {
@@ -194,6 +196,7 @@ TEST(CodeCache, ReportsAFullDisk) {
     caching.write("large", std::string(128 << 10, 'x'));
     caching.write("small", "x");
     EXPECT_EQ(caching.raised([&] { caching.load("/large"); }), "LoadFail CF_ENOSPC");
+    EXPECT_THAT(caching.message, HasSubstr(disk.path().string() + "/staging/")) << "the full disk";
     EXPECT_TRUE(std::filesystem::is_empty(disk.path("staging")));
     caching.load("/small");
     EXPECT_EQ(caching.cache.loads(), 1u);

@@ -23,6 +23,7 @@
 #include "sca/node/domain_link.h"
 #include "sca/node/node_processes.h"
 #include "sca/own_device/call_limit.h"
+#include "services/naming/service_addresses.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -112,6 +113,7 @@ class Node {
           {&component, chosen->program, chosen->limits, std::nullopt, {}, false, false, false});
     }
     orb_ = make_orb(orb_options_);
+    if (auto checked = check_naming(); !checked) return checked;
     const auto poa = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
     poa->the_POAManager()->activate();
     FileSystemOptions files;
@@ -165,6 +167,20 @@ class Node {
   }
 
  private:
+  /// A naming service that does not run yet is waited for. A malformed reference to it never becomes valid.
+  Result<void> check_naming() const {
+    for (const std::string& service : naming::service_addresses(address_.naming)) {
+      // These are read or resolved when they are used.
+      if (service.starts_with("file://") || service.starts_with("corbaname:")) continue;
+      try {
+        orb_->string_to_object(service);
+      } catch (const CORBA::BAD_PARAM& e) {
+        return Error{ErrorKind::invalid, "--naming " + address_.naming + ": " + e.detail()};
+      }
+    }
+    return {};
+  }
+
   struct Process {
     const NodeComponent* component;
     std::string program;
