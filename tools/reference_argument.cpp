@@ -59,6 +59,7 @@ Result<std::string> find_reference(const std::string& argument, const std::strin
     return reference_text(argument);
   naming::CommandOptions options;
   options.service = naming;
+  options.service_option = "--naming";
   options.name = argument;
   options.timeout_ms = target.timeout_ms;
   auto words = call::orb_words(target);

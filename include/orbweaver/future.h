@@ -39,6 +39,8 @@ class [[nodiscard]] Future {
   /// Waits at most for `duration`; returns whether the call is complete. Raises BAD_INV_ORDER if not `valid`.
   template <class Rep, class Period>
   bool wait_for(const std::chrono::duration<Rep, Period>& duration) const {
+    constexpr std::chrono::duration<double> kLongest = std::chrono::hours(24 * 365 * 100);
+    if (duration > kLongest) return wait(), true;  // `duration` may not fit into nanoseconds
     const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
     return call_->wait(ns <= 0 ? 0 : Deadline::in_ns(ns).ns);
   }

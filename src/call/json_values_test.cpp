@@ -202,6 +202,10 @@ TEST_F(JsonValues, HaveAnysWithTheirTypes) {
                    R"("kids":[{"name":"b","leaf":null,"kids":[]}]}})");
   unchanged("any", "null");
   unchanged("any", R"({"type":"CORBA::TypeCode","value":"sequence<string<4>>"})");
+  unchanged("any", R"({"type":"fixed<5, 2>","value":"1.25"})");
+  unchanged("any", R"({"type":"sequence<fixed<31, 31>>","value":["0.1000000000000000000000000000000"]})");
+  unchanged("any", R"({"type":"CORBA::StringValue","value":"a"})");
+  unchanged("any", R"({"type":"ValueBase","value":null})");
   EXPECT_EQ(through("any", "5"), R"({"type":"long","value":5})");
   EXPECT_EQ(through("any", "5000000000"), R"({"type":"long long","value":5000000000})");
   EXPECT_EQ(through("any", R"("a")"), R"({"type":"string","value":"a"})");
@@ -255,7 +259,9 @@ TEST_F(JsonValues, HaveTypesThatEqualThoseOfGeneratedCode) {
 }
 
 TEST_F(JsonValues, HaveNoTypesOfOtherText) {
-  for (const char* const text : {"", "longer", "sequence<long", "sequence", "long[0]", "long]", "string<x>"})
+  for (const char* const text :
+       {"", "longer", "sequence<long", "sequence", "long[0]", "long]", "string<x>", "fixed", "fixed<3>",
+        "fixed<3, 4>", "fixed<0, 0>", "fixed<32, 0>", "fixed<3, 1"})
     EXPECT_FALSE(parse_type_name(text, idl->types())) << text;
   std::string deep = "long";
   for (int i = 0; i < 100; ++i) deep = "sequence<" + deep + ">";

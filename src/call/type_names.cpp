@@ -1,5 +1,8 @@
 #include "call/type_names.h"
 
+#include <orbweaver/fixed.h>
+#include <orbweaver/value.h>
+
 #include <charconv>
 #include <map>
 #include <memory>
@@ -45,6 +48,10 @@ const BasicName kBasicNames[] = {
     {"Object", typecode::k_Object},
     {"CORBA::Object", typecode::k_Object},
     {"CORBA::TypeCode", typecode::k_TypeCode},
+    {"ValueBase", typecode::k_ValueBase},
+    {"CORBA::ValueBase", typecode::k_ValueBase},
+    {"CORBA::StringValue", typecode::k_StringValue},
+    {"CORBA::WStringValue", typecode::k_WStringValue},
     {"null", typecode::k_null},
     // Synonyms of IDL 4.2
     {"uint8", typecode::k_octet},
@@ -80,8 +87,10 @@ std::string name_of(const TypeCode& type, const IdlTypes& types, int depth) {
   for (const BasicName& each : kBasicNames)
     if (&each.type == &type) return std::string(each.name);
   if (typecode::has_id(type.kind()) && *Fields::id(type) != '\0') {
-    if (Fields::id(type) == std::string_view(Fields::id(typecode::k_Object))) return "Object";
-    if (Fields::id(type) == std::string_view(Fields::id(typecode::k_int8))) return "int8";
+    for (const BasicName& each : kBasicNames) {
+      if (typecode::has_id(each.type.kind()) && Fields::id(type) == std::string_view(Fields::id(each.type)))
+        return std::string(each.name);
+    }
     const std::string name = types.name_of(Fields::id(type));
     return name.empty() ? Fields::id(type) : name;
   }
@@ -96,8 +105,11 @@ std::string name_of(const TypeCode& type, const IdlTypes& types, int depth) {
     default: break;
   }
   // TypeCodes that were received are not the constants.
-  for (const BasicName& each : kBasicNames)
-    if (each.type.kind() == type.kind() && &each.type != &typecode::k_int8) return std::string(each.name);
+  for (const BasicName& each : kBasicNames) {
+    const TCKind kind = each.type.kind();
+    if (kind == type.kind() && (!typecode::has_id(kind) || kind == TCKind::tk_objref))
+      return std::string(each.name);
+  }
   return typecode::describe(type);
 }
 
@@ -133,6 +145,7 @@ class TypeNameParser {
   typecode_reference read_element(int depth) {
     const std::string name = read_name();
     if (name == "sequence") return read_sequence(depth);
+    if (name == "fixed") return read_fixed();
     if ((name == "string" || name == "wstring") && take('<')) {
       const std::uint32_t bound = read_number();
       if (!take('>')) return fail("there is no '>'");
@@ -152,10 +165,22 @@ class TypeNameParser {
     return failure_.empty() ? made(TCKind::tk_sequence, bound, element) : nullptr;
   }
 
-  static typecode_reference made(TCKind kind, std::uint32_t length, const typecode_reference& content) {
+  typecode_reference read_fixed() {
+    if (!take('<')) return fail("there is no '<' after fixed");
+    const std::uint32_t digits = read_number();
+    if (failure_.empty() && !take(',')) return fail("there is no ',' between the digits and the scale");
+    const std::uint32_t scale = failure_.empty() ? read_number() : 0;
+    if (failure_.empty() && !take('>')) return fail("there is no '>'");
+    if (failure_.empty() && (digits == 0 || digits > fixed::kMaxDigits || scale > digits))
+      return fail("fixed has 1 to 31 digits, and a scale of at most these");
+    return failure_.empty() ? made(TCKind::tk_fixed, digits, nullptr, scale) : nullptr;
+  }
+
+  static typecode_reference made(TCKind kind, std::uint32_t length, const typecode_reference& content,
+                                 std::uint32_t scale = 0) {
     auto graph = std::make_unique<Graph>();
     TypeCode& node = graph->make(kind);
-    Graph::numbers(node, length, 0);
+    Graph::numbers(node, length, static_cast<std::int32_t>(scale));
     if (content != nullptr) Graph::content(node, &graph->hold(content));
     return Graph::finish(std::move(graph), node);
   }

@@ -33,8 +33,9 @@ class Printer {
     const TCKind kind = typecode::resolved(type).kind();
     if (typecode::is_reference(kind)) return skip_reference();
     if (typecode::min_encoded_bytes(type) == 0) return;
-    const bool braces = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except ||
-                        typecode::is_value(kind) || kind == TCKind::tk_value_box;
+    if (typecode::is_value(kind) || kind == TCKind::tk_value_box)
+      return value_of_value_type(typecode::resolved(type), "(null)");
+    const bool braces = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except;
     if (!braces) os_ << '(';
     value(type);
     if (!braces) os_ << ')';
@@ -119,12 +120,12 @@ class Printer {
     os_ << '}';
   }
 
-  void value_of_value_type(const TypeCode& declared) {
+  void value_of_value_type(const TypeCode& declared, const char* null = "null") {
     using Kind = cdr::ValueReader::Header::Kind;
     if (!reader_) reader_.emplace(in_, cdr::ValueReader::Earlier::none);
     const cdr::ValueReader::Header header = reader_->read_header();
     if (!in_.ok() || header.kind != Kind::value) {
-      os_ << (header.kind == Kind::indirection ? "{…}" : in_.ok() ? "null" : "…");
+      os_ << (header.kind == Kind::indirection ? "{…}" : in_.ok() ? null : "…");
       return;
     }
     const TypeCode* const type = header.ids.empty() ? &declared : find_value_type(header.ids[0], declared);

@@ -110,6 +110,7 @@ void AsyncRequest::failed() {
 bool AsyncRequest::replied(bool is_repeated, std::exception_ptr& failure) {
   begin_info(true);
   info_->request_contexts = contexts_;
+  info_->contexts_are_sent = true;
   info_->reply_contexts = std::move(reply_contexts_);
   Outcome outcome = std::exchange(of_sending_, {});
   if (outcome.status != pi::SUCCESSFUL) {

@@ -109,7 +109,7 @@ CORBA::object_reference<CORBA::Policy> ClientRequestInfoImpl::get_request_policy
 void ClientRequestInfoImpl::add_request_service_context(const IOP::ServiceContext& service_context,
                                                         bool replace) {
   check(points::kSendRequest, "add_request_service_context");
-  add_context(request_contexts, service_context, replace);
+  if (!contexts_are_sent) add_context(request_contexts, service_context, replace);
 }
 
 IOP::ServiceContext ClientRequestInfoImpl::request_context(IOP::ServiceId context) {

@@ -11,6 +11,8 @@ class ClientRequestInfoImpl final : public RequestInfoImpl<PortableInterceptor::
   ClientRequestInfoImpl(const SlotTable& slot_table, CORBA::object_reference<CORBA::Object> target);
 
   std::vector<orb::OwnedServiceContext> request_contexts;
+  /// The contexts have been sent, and none can be added: at the send_request of an asynchronous reply.
+  bool contexts_are_sent = false;
 
   CORBA::object_reference<CORBA::Object> target() override;
   CORBA::object_reference<CORBA::Object> effective_target() override;

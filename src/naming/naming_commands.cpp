@@ -94,7 +94,7 @@ Result<std::string> execute(const CommandOptions& options, Command command) {
     return Error{ErrorKind::timed_out, options.service + ": " + (e.detail().empty() ? e.what() : e.detail())};
   } catch (const CORBA::TRANSIENT& e) {
     return failed(options.service + ": " + (e.detail().empty() ? e.what() : e.detail()) +
-                  "; is the service running? --service names another one");
+                  "; is the service running? " + options.service_option + " names another one");
   } catch (const CORBA::SystemException& e) {
     return failed(options.service + ": " + (e.detail().empty() ? e.what() : e.detail()));
   }

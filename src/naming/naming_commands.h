@@ -12,7 +12,8 @@ namespace orbweaver::naming {
 
 /// Options of these commands.
 struct CommandOptions {
-  std::string service;    ///< Reference of the naming service: "corbaloc::localhost/NameService".
+  std::string service;  ///< Reference of the naming service: "corbaloc::localhost/NameService".
+  std::string service_option = "--service";  ///< What the command line calls it, for messages.
   std::string name;       ///< As text: "radios/left.tuner"; empty: the root, where a command accepts it.
   std::string reference;  ///< Of `bind`: what is bound.
   bool json = false;

@@ -50,6 +50,9 @@ std::string describe(const cdr::Decoder& in, const char* what) {
       "have an any of an unsupported type",
       "have a TypeCode that exceeds the decoding limit",
       "have a wide character, which GIOP 1.0 does not support",
+      "have a malformed fixed-point number",
+      "have a value of a value type that is malformed, or refers to itself",
+      "have a value for whose type no factory is registered",
   };
   const auto fault = static_cast<std::size_t>(in.fault());
   return std::string(what) + " " + (fault < std::size(kFaults) ? kFaults[fault] : "are malformed") +

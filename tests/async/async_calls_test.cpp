@@ -101,6 +101,7 @@ TEST_P(AsyncCalls, LetSynchronousCallsPass) {
   EXPECT_EQ(later->add(1, 2), 3);
   EXPECT_FALSE(held.wait_for(1ms));
   answer_held();
+  EXPECT_TRUE(held.wait_for(std::chrono::hours::max()));
   EXPECT_EQ(held.get(), 1);
 }
 

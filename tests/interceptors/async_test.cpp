@@ -100,6 +100,20 @@ TEST_P(AsyncClientInterceptors, SeeRequestAndReply) {
   EXPECT_EQ(client.log.size(), 8u);
 }
 
+TEST_P(AsyncClientInterceptors, NeedNotTellRequestAndReplyApartToAddContexts) {
+  std::uint8_t number = 0;  // of contexts; the first one is sent
+  client.client_a->on["send_request"] = [&](const ClientInfo& info) {
+    info->add_request_service_context(context(++number), false);
+    EXPECT_THAT(info->get_request_service_context(kContext).context_data(), ElementsAre(1));
+  };
+  client.client_b->on["send_request"] = [&](const ClientInfo& info) {
+    EXPECT_EQ(raised([&] { info->add_request_service_context(context(9), false); }),
+              info->response_expected() ? "" : "BAD_INV_ORDER 15");
+  };
+  EXPECT_EQ(later->async_add(2, 3).get(), 5);
+  EXPECT_EQ(number, 2);
+}
+
 TEST_P(AsyncClientInterceptors, PreventTheRequest) {
   client.client_b->on["send_request"] = [](const ClientInfo&) { throw CORBA::NO_PERMISSION(3); };
   EXPECT_EQ(raised([&] { (void)later->async_hold(5); }), "NO_PERMISSION 3");

@@ -124,6 +124,23 @@ TEST_F(ServantLocator, ReplacesResultsByTheExceptionOfPostinvoke) {
   }
 }
 
+TEST_F(ServantLocator, DoesNotSayThatAnOperationBeforePostinvokeWasNotExecuted) {
+  for (TestOrb* const caller : {&client, &server}) {
+    const ItemRef object = item(*caller, server, poa, "a");
+    for (const std::function<void()>& raise : std::initializer_list<std::function<void()>>{
+             [] { throw std::runtime_error("late"); }, [] { throw ps::POA::WrongPolicy(); }}) {
+      locator->on_postinvoke = raise;
+      try {
+        object->describe();
+        ADD_FAILURE() << "no exception";
+      } catch (const CORBA::UNKNOWN& e) {
+        EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_MAYBE) << e;
+      }
+    }
+    locator->on_postinvoke = nullptr;
+  }
+}
+
 TEST_F(ServantLocator, MayForwardARequest) {
   const ItemServantRef target = make_item(server, "target");
   const auto moved = server.root->servant_to_reference(target);

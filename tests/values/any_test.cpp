@@ -168,6 +168,10 @@ TEST_F(ValueAny, PrintsValuesAlongTheirTypeCode) {
   EXPECT_EQ(printed(any), "LongBox{5}");
   any <<= IDL::traits<Values::Derived>::make_reference();
   EXPECT_EQ(printed(any), "Derived{o: 0, d: 0, caption: null, p: 0, q: 0, values: [], first: null}");
+  any <<= NodeRef();
+  EXPECT_EQ(printed(any), "Node(null)");
+  any <<= IDL::traits<Values::LongBox>::ref_type();
+  EXPECT_EQ(printed(any), "LongBox(null)");
 }
 
 }  // namespace

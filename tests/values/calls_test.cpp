@@ -287,6 +287,7 @@ TEST_P(ValueCalls, RaiseMarshalWithoutAFactory) {
     ADD_FAILURE() << "nothing was raised";
   } catch (const CORBA::MARSHAL& e) {
     EXPECT_EQ(e.minor(), 0x4f4d0001u) << e;
+    EXPECT_THAT(e.what(), testing::HasSubstr("factory"));
   }
   EXPECT_EQ(there->echo(nullptr), nullptr);
 }
