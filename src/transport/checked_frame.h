@@ -35,11 +35,18 @@ inline Result<Bytes> checked_frame(Bytes frame, const ChannelOptions& options) {
 }
 
 /// Buffer size for `total` bytes of a frame that arrives in parts, of which `received` are there: at most
-/// twice the bytes that have arrived, and at most the announced length.
-inline std::size_t buffer_size_for(Bytes received, std::size_t total, const ChannelOptions& options) {
+/// twice the bytes that have arrived, and at most the announced length. ErrorKind::disconnected for an
+/// invalid header and for more bytes than it announces: a buffer that grew by one part at a time would be
+/// copied for each of them.
+inline Result<std::size_t> buffer_size_for(Bytes received, std::size_t total, const ChannelOptions& options) {
   if (received.size() < kFrameHeaderBytes) return total;
   const Result<std::size_t> announced = options.frame_length(received.first(kFrameHeaderBytes));
-  return announced ? std::max(total, std::min(2 * received.size(), *announced)) : total;
+  if (!announced) return Error{ErrorKind::disconnected, announced.error().message};
+  if (total > *announced) {
+    return Error{ErrorKind::disconnected, "a frame announced " + std::to_string(*announced) +
+                                              " bytes and has at least " + std::to_string(total)};
+  }
+  return std::max(total, std::min(2 * received.size(), *announced));
 }
 
 }  // namespace orbweaver::transport

@@ -34,7 +34,7 @@ void close_gently(const platform::Fd& socket) {
 
 /// A connection and its thread.
 struct HttpConnection {
-  platform::Fd socket;
+  platform::Fd socket;  // the server's connections_lock_, except for the thread itself
   std::atomic<bool> done = false;
   std::thread thread;
 };
@@ -54,8 +54,13 @@ class Server : public HttpServer {
     library_.stop();
     platform::shutdown_both(listener_);
     accepting_.join();
-    // Without the lock, which the threads take in connections(): no connection is added or removed any more.
-    for (HttpConnection& each : connections_) platform::shutdown_both(each.socket);
+    {
+      const std::lock_guard lock(connections_lock_);
+      for (HttpConnection& each : connections_) {
+        if (each.socket) platform::shutdown_both(each.socket);
+      }
+    }
+    // Without the lock, which the threads take: no connection is added or removed any more.
     for (HttpConnection& each : connections_) each.thread.join();
   }
 
@@ -113,7 +118,8 @@ class Server : public HttpServer {
     platform::name_this_thread("ow-http-conn");
     catch_and_log("serving HTTP", [&] { serve(connection.socket); });
     close_gently(connection.socket);
-    platform::shutdown_both(connection.socket);
+    const std::lock_guard lock(connections_lock_);
+    connection.socket = {};  // now: the thread is joined when the next client connects, perhaps much later
     connection.done = true;
   }
 

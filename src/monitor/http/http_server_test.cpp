@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <list>
 #include <stdexcept>
 #include <thread>
@@ -174,6 +176,22 @@ TEST_F(Server, RefusesConnectionsBeyondTheLimit) {
   EXPECT_THAT(Peer(server_->address()).rest(), StartsWith("HTTP/1.1 503 "));
   peers.clear();
   EXPECT_TRUE(becomes_true([&] { return answer("GET /a" + kEnd + "\r\n").rfind("HTTP/1.1 200 ", 0) == 0; }));
+}
+
+TEST_F(Server, ClosesTheDescriptorsOfConnectionsThatHaveEnded) {
+  // At once, not when a further client connects.
+  start();
+  const auto open = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                         std::filesystem::directory_iterator());
+  };
+  const auto before = open();
+  {
+    std::list<Peer> peers;
+    for (int i = 0; i < 5; ++i) peers.emplace_back(server_->address());
+    ASSERT_TRUE(becomes_true([&] { return server_->connections() == 5; }));
+  }
+  EXPECT_TRUE(becomes_true([&] { return open() == before; }));
 }
 
 TEST_F(Server, EndsAnEndlessResponseWithItsClient) {

@@ -95,9 +95,11 @@ namespace {
 Result<void> MessageFrames::add_part(Bytes part) {
   const std::size_t total = assembled_ + part.size();
   if (total > options_.max_frame_bytes) return too_long(total, options_.max_frame_bytes);
-  if (total > parts_.size() &&
-      !parts_.grow(buffer_size_for(Bytes(parts_.data(), assembled_), total, options_), assembled_))
-    return no_memory(total);
+  if (total > parts_.size()) {
+    Result<std::size_t> size = buffer_size_for(Bytes(parts_.data(), assembled_), total, options_);
+    if (!size) return size.take_error();
+    if (!parts_.grow(*size, assembled_)) return no_memory(total);
+  }
   std::memcpy(parts_.data() + assembled_, part.data(), part.size());
   assembled_ = total;
   return {};

@@ -97,6 +97,26 @@ TEST_F(MessageFramesTest, AssemblesAFrameFromParts) {
   EXPECT_TRUE(wants_another());
 }
 
+TEST_F(MessageFramesTest, RejectsPartsWithoutAHeaderOrBeyondTheAnnouncedLength) {
+  for (const bool has_header : {false, true}) {
+    MessageFrames fresh{options, kMessageBytes};
+    Message part(kPart);
+    if (has_header)
+      part.frame(1'000, 1);
+    else
+      part.raw(Octets(1'000));
+    int parts = 0;
+    Result<Bytes> taken = Bytes();
+    while (taken && ++parts < 1'000) {
+      std::copy(part.bytes.begin(), part.bytes.end(), fresh.room().begin());
+      fresh.arrived(part.bytes.size());
+      taken = fresh.next_frame();
+    }
+    EXPECT_LT(parts, 70) << has_header;  // when the first buffer, of 64 KiB, is full
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, taken)) << has_header;
+  }
+}
+
 TEST_F(MessageFramesTest, RejectsInvalidMessages) {
   Message too_long(kFrames), too_short(kFrames), beyond(kFrames);
   too_long.frame(40, 1).bytes[kHeaderBytes + 4] = 48;  // more than the message has

@@ -108,9 +108,10 @@ Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
           "a frame of at least ", total,
           "; the limit is " + std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)");
     }
-    if (total > incoming_.size() &&
-        !incoming_.grow(buffer_size_for(Bytes(incoming_.data(), assembled_), total, options_), assembled_)) {
-      return size_error("no memory for a frame of more than ", total);
+    if (total > incoming_.size()) {
+      Result<std::size_t> size = buffer_size_for(Bytes(incoming_.data(), assembled_), total, options_);
+      if (!size) return size.take_error();
+      if (!incoming_.grow(*size, assembled_)) return size_error("no memory for a frame of more than ", total);
     }
     std::memcpy(incoming_.data() + assembled_, piece.bytes.data(), piece.bytes.size());
     reader_.release();

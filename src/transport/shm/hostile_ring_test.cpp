@@ -98,6 +98,38 @@ TEST(HostileRing, RejectsAFrameOfNoBytes) {
   EXPECT_EQ(frame.error().kind, ErrorKind::disconnected) << frame.error().message;
 }
 
+TEST(HostileRing, RejectsPartsWithoutAHeaderAtOnce) {
+  // Words all around the ring that are never zeroed: without the check, each of the parts, up to the largest
+  // frame, would be added to a buffer that grows by it.
+  TwoMappings segment;
+  RingConnectionState connection;
+  RingFrames frames(segment.ours.to_client(), segment.ours.to_server(),
+                    orbweaver::transport::testing::options_for(), connection);
+  const RingMemory theirs = segment.theirs.to_server();
+  const std::uint64_t word = std::uint64_t{static_cast<std::uint32_t>(FrameKind::part)} << 32 | kLine;
+  for (std::size_t at = 0; at < theirs.bytes; at += kLine) std::memcpy(theirs.data + at, &word, sizeof word);
+  const Result<Bytes> frame = frames.receive(Deadline::in_ms(120'000));
+  ASSERT_FALSE(frame);
+  EXPECT_EQ(frame.error().kind, ErrorKind::disconnected);
+  EXPECT_EQ(frame.error().message, "no 'TEST' where a frame begins");
+}
+
+TEST(HostileRing, RejectsMorePartsThanTheHeaderAnnouncesAtOnce) {
+  TwoMappings segment;
+  RingConnectionState connection;
+  RingFrames frames(segment.ours.to_client(), segment.ours.to_server(),
+                    orbweaver::transport::testing::options_for(), connection);
+  const RingMemory theirs = segment.theirs.to_server();
+  const std::uint64_t word = std::uint64_t{static_cast<std::uint32_t>(FrameKind::part)} << 32 | kLine;
+  for (std::size_t at = 0; at < theirs.bytes; at += kLine) std::memcpy(theirs.data + at, &word, sizeof word);
+  orbweaver::transport::testing::write_header(theirs.data + sizeof word, 100, 1);
+  const Result<Bytes> frame = frames.receive(Deadline::in_ms(120'000));
+  ASSERT_FALSE(frame);
+  EXPECT_EQ(frame.error().kind, ErrorKind::disconnected);
+  EXPECT_EQ(frame.error().message.rfind("a frame announced 100 bytes and has at least ", 0), 0u)
+      << frame.error().message;
+}
+
 TEST(HostileRing, HasGuardPagesAroundTheSegment) {
   TwoMappings segment;
   const std::uint8_t* const begin = segment.ours.to_server().data - kHeaderBytes;
