@@ -7,6 +7,19 @@
 #include <string>
 
 namespace orbweaver::cdr {
+
+#ifdef __OPTIMIZE_SIZE__  // the micro library
+
+void Encoder::put_strings(const std::string* strings, std::size_t n) {
+  for (std::size_t i = 0; i < n && ok_; ++i) put_string(strings[i]);
+}
+
+void Decoder::get_strings(std::string* strings, std::size_t n) {
+  for (std::size_t i = 0; i < n && ok(); ++i) strings[i].assign(get_string_view());
+}
+
+#else
+
 namespace {
 
 /// Copies `n` bytes; inline for up to 32, by two blocks that may overlap.
@@ -97,5 +110,7 @@ void Decoder::get_strings(std::string* strings, std::size_t n) {
     if (i < n) strings[i++].assign(get_string_view());
   }
 }
+
+#endif
 
 }  // namespace orbweaver::cdr
