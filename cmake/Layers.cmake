@@ -36,21 +36,26 @@ if(NOT ORBWEAVER_ATOMICS_WITHOUT_LIBRARY)
   set(ORBWEAVER_ATOMIC_LIBRARY atomic)
   target_link_libraries(orbweaver_flags INTERFACE ${ORBWEAVER_ATOMIC_LIBRARY})
 endif()
-if(ORBWEAVER_SANITIZE)
-  string(REPLACE ";" "," _sanitize "${ORBWEAVER_SANITIZE}")
-  target_compile_options(orbweaver_flags INTERFACE
-    -fsanitize=${_sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
-  target_link_options(orbweaver_flags INTERFACE -fsanitize=${_sanitize})
-  if(_sanitize MATCHES "undefined")
-    # The check of virtual tables needs those of servants, which the tests of the layer orb do not link.
-    target_compile_options(orbweaver_flags INTERFACE -fno-sanitize=vptr)
+# orbweaver_sanitize(TARGET SCOPE): the sanitizers of ORBWEAVER_SANITIZE. For targets that do not link
+# orbweaver_flags, such as programs that see only the headers of the micro library.
+function(orbweaver_sanitize TARGET SCOPE)
+  if(ORBWEAVER_SANITIZE)
+    string(REPLACE ";" "," sanitizers "${ORBWEAVER_SANITIZE}")
+    target_compile_options(${TARGET} ${SCOPE}
+      -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+    target_link_options(${TARGET} ${SCOPE} -fsanitize=${sanitizers})
   endif()
-  if(_sanitize MATCHES "thread")
+  if("undefined" IN_LIST ORBWEAVER_SANITIZE)
+    # The check of virtual tables needs those of servants, which the tests of the layer orb do not link.
+    target_compile_options(${TARGET} ${SCOPE} -fno-sanitize=vptr)
+  endif()
+  if("thread" IN_LIST ORBWEAVER_SANITIZE)
     # GCC's thread sanitizer does not support fences on their own; it sees the ordering through the atomics
     # around them.
-    target_compile_options(orbweaver_flags INTERFACE -Wno-tsan)
+    target_compile_options(${TARGET} ${SCOPE} -Wno-tsan)
   endif()
-endif()
+endfunction()
+orbweaver_sanitize(orbweaver_flags INTERFACE)
 
 # orbweaver_precompile(TARGET): precompiles the common headers of the standard library for all sources of the
 # target, which takes half a second from each. Disabled with a compiler cache, which misses when a precompiled
