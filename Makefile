@@ -68,8 +68,8 @@ bench:
 	$(if $(filter 0,$(FETCH)),CARGO_NET_OFFLINE=true) cmake --build build --target bench-other-orbs
 	bench/lab/run build build/bench $(if $(MINUTES),--minutes $(MINUTES)) $(RUNS)
 
-# The presets name the folder of the plug-ins for the sanitizers' dlopen, and suppress leaks of other
-# libraries.
+# The presets name the folders of the run-time library, for tests of what it does not export, and of the
+# plug-ins, for the sanitizers' dlopen; and they suppress leaks of other libraries.
 asan tsan:
 	@packaging/install-packages test demo
 	@FETCH=$(FETCH) packaging/fetch-test-programs build-$@
