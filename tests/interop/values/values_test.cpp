@@ -9,6 +9,8 @@
 
 #include <cstdlib>
 #include <map>
+#include <mutex>
+#include <type_traits>
 
 #include "server.h"
 #include "valuesS.h"
@@ -39,10 +41,31 @@ class Tag final : public virtual OBV::Interop::Tag {
   std::string called() override { return "tag " + name(); }
 };
 
+/// The nodes that have been received; any thread.
+struct Received {
+  std::mutex mutex;
+  std::vector<NodeRef> nodes;
+
+  /// Breaks their cycles.
+  void drop() {
+    const std::lock_guard lock(mutex);
+    for (const NodeRef& each : nodes) {
+      each->next(nullptr);
+      children_of(each).clear();
+    }
+    nodes.clear();
+  }
+} received;
+
 template <class Made>
 class FactoryOf final : public CORBA::ValueFactoryBase {
   IDL::traits<CORBA::ValueBase>::ref_type create_for_unmarshal() override {
-    return CORBA::make_reference<Made>();
+    const auto made = CORBA::make_reference<Made>();
+    if constexpr (std::is_same_v<Made, Node>) {
+      const std::lock_guard lock(received.mutex);
+      received.nodes.push_back(made);
+    }
+    return made;
   }
 };
 
@@ -149,6 +172,7 @@ class ForeignValues : public ::testing::Test {
   ~ForeignValues() override {
     there_ = nullptr;
     orb_->destroy();
+    received.drop();
   }
 
   Server server_{server_program()};
