@@ -115,7 +115,9 @@ void check_references(MicroTest::Bench_ptr bench) {
   const MicroTest::Bench_var temporary = bench->make_temporary();
   bench->remove_temporary();
   CHECK(temporary->_non_existent());
-  const MicroTest::Listener_var listener = (new OmniOrbListener(bench))->_this();
+  auto* const servant = new OmniOrbListener(bench);
+  const MicroTest::Listener_var listener = servant->_this();
+  servant->_remove_ref();  // the object adapter has a reference
   CHECK(bench->tell(listener, 0) == 1);
   CHECK(bench->tell(listener, 4) == 4 + 3 + 2 + 1 + 1);
 }

@@ -13,6 +13,7 @@ int main() {
     const PortableServer::POA_var poa = active_root_poa(orb);
     auto* const servant = new OmniOrbBench(orb, "peer");
     const MicroTest::Bench_var bench = servant->_this();
+    servant->_remove_ref();  // the object adapter has a reference
     const CORBA::String_var ior = orb->object_to_string(bench);
     std::printf("%s\n", ior.in());
     std::fflush(stdout);
