@@ -49,6 +49,17 @@ TEST(CdrStrings, AreEncodedAsOneByOne) {
     EXPECT_EQ(as_sequence(strings, first), one_by_one(strings, first)) << first;
 }
 
+TEST(CdrStrings, AreBoundAsOneByOne) {
+  for (std::size_t n = 0; n < 12; ++n) {
+    const Strings strings = strings_up_to(n);
+    std::size_t bound = 7;
+    for (const std::string& each : strings) bound += bound_of(each);
+    EXPECT_EQ(bound_of(strings), bound) << n;
+    EXPECT_GE(bound, one_by_one(strings, 0).size());
+  }
+  EXPECT_EQ(bound_of(Strings{}), 7u);
+}
+
 TEST(CdrStrings, AreDecodedFromAnyOffset) {
   const Strings strings = strings_up_to(40);
   for (std::size_t first = 0; first < 8; ++first) {
