@@ -25,6 +25,7 @@
 #include "sca/device/failure_log.h"
 #include "sca/own_device/call_limit.h"
 #include "sca/own_device/device_allocation.h"
+#include "sca/own_device/device_registration.h"
 #include "sca/own_device/domain_events.h"
 #include "sca/profile/property.h"
 
@@ -32,7 +33,6 @@ namespace orbweaver::sca {
 namespace {
 
 namespace fs = std::filesystem;
-using ManagerRef = IDL::traits<CF::DeviceManager>::ref_type;
 using DeviceRef = IDL::traits<CF::Device>::ref_type;
 
 /// Of a call that has no other limit: a file system or naming service that hangs.
@@ -137,8 +137,12 @@ class DeviceProgram {
     device41_ =
         poa_->id_to_reference(poa_->activate_object(CORBA::make_reference<DeviceServant41>(servant_)));
     servant_->set_sca41_object(device41_);
-    context_.find("COMPONENT_REGISTRY_IOR") != nullptr ? register_as_sca41() : register_device();
-    join_parent();
+    registration_.emplace(orb_, device_);
+    if (context_.find("COMPONENT_REGISTRY_IOR") != nullptr)
+      register_as_sca41();
+    else
+      registration_->register_with(context_.required("DEVICE_MGR_IOR"));
+    registration_->join(text_param(context_, "Composite_DEVICE_IOR"));
     wait(signals);
     events_.flush(kLastEventsMs);
     log_.flush(kLastEventsMs);
@@ -149,17 +153,6 @@ class DeviceProgram {
   /// "filter[812]: "
   static std::string subject(const std::string& process, int pid) {
     return printable(process) + "[" + std::to_string(pid) + "]: ";
-  }
-
-  void register_device() {
-    manager_ = with_call_limit<CF::DeviceManager>(
-        orb_, orb_->string_to_object(context_.required("DEVICE_MGR_IOR")), kRegistrationMs);
-    if (!manager_) throw std::invalid_argument("DEVICE_MGR_IOR does not lead to a CF::DeviceManager");
-    try {
-      manager_->registerDevice(device_);
-    } catch (const CF::InvalidObjectReference& e) {
-      throw std::runtime_error("the device manager rejects the device: " + printable(e.msg()));
-    }
   }
 
   /// Registers itself with a device manager of SCA 4.1 (3.1.3.3).
@@ -182,24 +175,12 @@ class DeviceProgram {
     }
   }
 
-  void unregister() {
-    if (manager_)
-      return with_call_limit<CF::DeviceManager>(orb_, manager_, kUnregistrationMs)->unregisterDevice(device_);
-    if (const auto registry = with_call_limit<CF::FullComponentRegistry>(orb_, registry_, kUnregistrationMs))
-      registry->unregisterComponent(options_.id);
-  }
-
-  /// Becomes a part of the device that the node has named (SCA 2.2.2 3.1.3.3.1.5.5).
-  void join_parent() {
-    const std::string parent = text_param(context_, "Composite_DEVICE_IOR");
-    if (parent.empty()) return;
+  void unregister_from_sca41() noexcept {
     try {
-      parent_ = with_call_limit<CF::AggregateDevice>(orb_, orb_->string_to_object(parent), kUnregistrationMs);
-      if (!parent_)
-        throw std::invalid_argument("Composite_DEVICE_IOR does not lead to a CF::AggregateDevice");
-      parent_->addDevice(device_);
-    } catch (const CF::InvalidObjectReference& e) {
-      throw std::runtime_error("the device that it is part of rejects it: " + printable(e.msg()));
+      if (const auto registry =
+              with_call_limit<CF::FullComponentRegistry>(orb_, registry_, kUnregistrationMs))
+        registry->unregisterComponent(options_.id);
+    } catch (const std::exception&) {  // it has ended, or has unregistered the device itself
     }
   }
 
@@ -211,14 +192,8 @@ class DeviceProgram {
     while (!poller.wait(-1)) {
     }
     if (poller.ready(signal)) servant_->releaseObject();
-    try {
-      if (parent_) parent_->removeDevice(device_);
-    } catch (const CORBA::Exception&) {  // it has ended
-    }
-    try {
-      unregister();
-    } catch (const CORBA::Exception&) {  // it has ended, or has unregistered the device itself
-    }
+    registration_->leave();
+    if (registry_) unregister_from_sca41();
   }
 
   platform::LineWriter output_{platform::kStandardError};  // destroyed last: the others write to it
@@ -234,9 +209,8 @@ class DeviceProgram {
   CORBA::servant_reference<ExecutableDeviceServant> servant_;
   DeviceRef device_;
   IDL::traits<CORBA::Object>::ref_type device41_;  // in SCA 4.1
-  ManagerRef manager_;                             // nil: it has registered with `registry_`
-  IDL::traits<CORBA::Object>::ref_type registry_;
-  IDL::traits<CF::AggregateDevice>::ref_type parent_;  // nil: the device is part of none
+  IDL::traits<CORBA::Object>::ref_type registry_;  // of SCA 4.1; nil: it has registered with a device manager
+  std::optional<DeviceRegistration> registration_;
 };
 
 }  // namespace

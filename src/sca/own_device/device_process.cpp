@@ -1,6 +1,7 @@
 #include <orbweaver/sca/device.h>
 
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -10,8 +11,8 @@
 #include "platform/process.h"
 #include "platform/thread.h"
 #include "sca/component/exception_text.h"
-#include "sca/own_device/call_limit.h"
 #include "sca/own_device/device_allocation.h"
+#include "sca/own_device/device_registration.h"
 #include "sca/own_device/device_servant.h"
 #include "sca/own_device/domain_events.h"
 #include "sca/runtime/component_host.h"
@@ -19,9 +20,6 @@
 namespace orbweaver::sca {
 namespace {
 
-/// The device manager initializes and configures the device meanwhile.
-constexpr int kRegistrationMs = 60'000;
-constexpr int kUnregistrationMs = 2000;
 constexpr int kLastEventsMs = 1000;
 
 std::string text_param(Context& context, const char* id) {
@@ -54,7 +52,7 @@ class DeviceProcess {
         device_, host_.poa(), std::move(names),
         [this](const DeviceStateChange& change) { events_.push(event_of(device_.identifier(), change)); },
         [this] { platform::write_all(ended_.write, "x", 1000); });
-    object_ = IDL::traits<CF::Device>::narrow(servant_->activate());
+    registration_.emplace(host_.orb(), IDL::traits<CF::Device>::narrow(servant_->activate()));
   }
 
   /// Waits for calls in progress, which use the members.
@@ -67,8 +65,8 @@ class DeviceProcess {
 
   /// Serves until the device has been released, or a signal arrives.
   void run(platform::TerminationSignals& signals) {
-    register_device();
-    join_parent();
+    registration_->register_with(context_.required("DEVICE_MGR_IOR"));
+    registration_->join(text_param(context_, "Composite_DEVICE_IOR"));
     for (const std::string& id : context_.unknown())
       std::fprintf(stderr, "warning: '%s' is set, but the device has no such property\n", id.c_str());
     device_.start();
@@ -86,31 +84,6 @@ class DeviceProcess {
     return *device;
   }
 
-  void register_device() {
-    manager_ = with_call_limit<CF::DeviceManager>(
-        host_.orb(), host_.orb()->string_to_object(context_.required("DEVICE_MGR_IOR")), kRegistrationMs);
-    if (!manager_) throw std::invalid_argument("DEVICE_MGR_IOR does not lead to a CF::DeviceManager");
-    try {
-      manager_->registerDevice(object_);
-    } catch (const CF::InvalidObjectReference& e) {
-      throw std::runtime_error("the device manager rejects the device: " + e.msg());
-    }
-  }
-
-  /// Becomes a part of the device that the node has named (SCA 2.2.2 3.1.3.3.1.5.5).
-  void join_parent() {
-    const std::string parent = text_param(context_, "Composite_DEVICE_IOR");
-    if (parent.empty()) return;
-    parent_ = with_call_limit<CF::AggregateDevice>(host_.orb(), host_.orb()->string_to_object(parent),
-                                                   kUnregistrationMs);
-    if (!parent_) throw std::invalid_argument("Composite_DEVICE_IOR does not lead to a CF::AggregateDevice");
-    try {
-      parent_->addDevice(object_);
-    } catch (const CF::InvalidObjectReference& e) {
-      throw std::runtime_error("the device that it is part of rejects it: " + e.msg());
-    }
-  }
-
   /// Returns when the device has been released, by a call or here, and is unregistered.
   void wait(platform::TerminationSignals& signals) {
     platform::Poller poller;
@@ -119,14 +92,7 @@ class DeviceProcess {
     while (!poller.wait(-1)) {
     }
     if (poller.ready(signal)) servant_->releaseObject();
-    try {
-      if (parent_) parent_->removeDevice(object_);
-    } catch (const CORBA::Exception&) {  // it has ended
-    }
-    try {
-      with_call_limit<CF::DeviceManager>(host_.orb(), manager_, kUnregistrationMs)->unregisterDevice(object_);
-    } catch (const CORBA::Exception&) {  // it has ended, or has unregistered the device itself
-    }
+    registration_->leave();
     events_.flush(kLastEventsMs);
   }
 
@@ -136,9 +102,7 @@ class DeviceProcess {
   Device& device_;
   DomainEvents events_;
   CORBA::servant_reference<DeviceServant> servant_;
-  IDL::traits<CF::Device>::ref_type object_;
-  IDL::traits<CF::DeviceManager>::ref_type manager_;
-  IDL::traits<CF::AggregateDevice>::ref_type parent_;  // nil: the device is part of none
+  std::optional<DeviceRegistration> registration_;
 };
 
 }  // namespace

@@ -98,16 +98,19 @@ TEST(HostileRing, RejectsAFrameOfNoBytes) {
   EXPECT_EQ(frame.error().kind, ErrorKind::disconnected) << frame.error().message;
 }
 
+/// Writes words all around the ring that are never zeroed: each of the parts, up to the largest frame, could
+/// be added to a buffer that grows by it.
+void fill_with_parts(const RingMemory& ring) {
+  const std::uint64_t word = std::uint64_t{static_cast<std::uint32_t>(FrameKind::part)} << 32 | kLine;
+  for (std::size_t at = 0; at < ring.bytes; at += kLine) std::memcpy(ring.data + at, &word, sizeof word);
+}
+
 TEST(HostileRing, RejectsPartsWithoutAHeaderAtOnce) {
-  // Words all around the ring that are never zeroed: without the check, each of the parts, up to the largest
-  // frame, would be added to a buffer that grows by it.
   TwoMappings segment;
   RingConnectionState connection;
   RingFrames frames(segment.ours.to_client(), segment.ours.to_server(),
                     orbweaver::transport::testing::options_for(), connection);
-  const RingMemory theirs = segment.theirs.to_server();
-  const std::uint64_t word = std::uint64_t{static_cast<std::uint32_t>(FrameKind::part)} << 32 | kLine;
-  for (std::size_t at = 0; at < theirs.bytes; at += kLine) std::memcpy(theirs.data + at, &word, sizeof word);
+  fill_with_parts(segment.theirs.to_server());
   const Result<Bytes> frame = frames.receive(Deadline::in_ms(120'000));
   ASSERT_FALSE(frame);
   EXPECT_EQ(frame.error().kind, ErrorKind::disconnected);
@@ -119,10 +122,9 @@ TEST(HostileRing, RejectsMorePartsThanTheHeaderAnnouncesAtOnce) {
   RingConnectionState connection;
   RingFrames frames(segment.ours.to_client(), segment.ours.to_server(),
                     orbweaver::transport::testing::options_for(), connection);
-  const RingMemory theirs = segment.theirs.to_server();
-  const std::uint64_t word = std::uint64_t{static_cast<std::uint32_t>(FrameKind::part)} << 32 | kLine;
-  for (std::size_t at = 0; at < theirs.bytes; at += kLine) std::memcpy(theirs.data + at, &word, sizeof word);
-  orbweaver::transport::testing::write_header(theirs.data + sizeof word, 100, 1);
+  fill_with_parts(segment.theirs.to_server());
+  orbweaver::transport::testing::write_header(segment.theirs.to_server().data + sizeof(std::uint64_t), 100,
+                                              1);
   const Result<Bytes> frame = frames.receive(Deadline::in_ms(120'000));
   ASSERT_FALSE(frame);
   EXPECT_EQ(frame.error().kind, ErrorKind::disconnected);
