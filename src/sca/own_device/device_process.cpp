@@ -27,6 +27,13 @@ std::string text_param(Context& context, const char* id) {
   return text == nullptr ? "" : *text;
 }
 
+/// An exec param that nodes give every device.
+const std::string& param_of_node(Context& context, const char* id) {
+  if (const std::string* const text = context.find(id)) return *text;
+  throw std::invalid_argument(std::string("the argument '") + id +
+                              "' is missing: a node starts devices, such as `orbweaver node`");
+}
+
 /// The exec params of a device. Its id is that of its component.
 Context read_context(int argc, char** argv) {
   Context context = Context::from_arguments({argv + 1, argv + argc});
@@ -35,7 +42,7 @@ Context read_context(int argc, char** argv) {
         "the device is one of SCA 2.2.2, and has been started as one of SCA 4.1: its SCD names a component "
         "type "
         "of that edition");
-  context.set("COMPONENT_IDENTIFIER", context.required("DEVICE_ID"));
+  context.set("COMPONENT_IDENTIFIER", param_of_node(context, "DEVICE_ID"));
   return context;
 }
 
@@ -65,7 +72,7 @@ class DeviceProcess {
 
   /// Serves until the device has been released, or a signal arrives.
   void run(platform::TerminationSignals& signals) {
-    registration_->register_with(context_.required("DEVICE_MGR_IOR"));
+    registration_->register_with(param_of_node(context_, "DEVICE_MGR_IOR"));
     registration_->join(text_param(context_, "Composite_DEVICE_IOR"));
     for (const std::string& id : context_.unknown())
       std::fprintf(stderr, "warning: '%s' is set, but the device has no such property\n", id.c_str());
